@@ -1,0 +1,157 @@
+# Builds tacho and tacho-engine into build/$(MODE)/. `make help` lists the targets; `make V=1` shows the commands.
+MODE ?= release
+CC ?= gcc
+B := build/$(MODE)
+-include config.mk
+
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
+# --- flags ---------------------------------------------------------------------------------------------------------
+PACKAGES := sqlite3 yaml-0.1 jansson libcrypto zlib libxxhash libcurl
+PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PACKAGE_LIBS = $(shell pkg-config --libs $(PACKAGES))
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wvla -Wundef -Wstrict-prototypes \
+    -Wold-style-definition -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wcast-qual -Wnull-dereference \
+    -Wdouble-promotion -Wimplicit-fallthrough
+COMPILER := $(shell $(CC) --version 2>/dev/null | head -n 1)
+ifneq ($(findstring clang,$(COMPILER)),)
+WARNINGS += -Wmissing-variable-declarations
+else
+WARNINGS += -Wduplicated-cond -Wduplicated-branches -Wlogical-op
+endif
+HARDENING := -fstack-protector-strong -fstack-clash-protection -fcf-protection -fPIE
+LINK_HARDENING := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+
+OPTIMISE_release := -O2 -D_FORTIFY_SOURCE=2
+OPTIMISE_debug := -O0 -DTACHO_DEBUG
+OPTIMISE_asan := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DTACHO_DEBUG
+OPTIMISE_tsan := -O1 -fno-omit-frame-pointer -fsanitize=thread
+OPTIMISE_coverage := -O0 --coverage
+OPTIMISE_fuzz := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -DTACHO_DEBUG
+LINK_asan := -fsanitize=address,undefined
+LINK_tsan := -fsanitize=thread
+LINK_coverage := --coverage
+LINK_fuzz := -fsanitize=address,undefined
+ifeq ($(OPTIMISE_$(MODE)),)
+$(error MODE=$(MODE) is unknown; it is one of release debug asan tsan coverage fuzz)
+endif
+
+CFLAGS_ALL = -std=c17 -D_GNU_SOURCE -I. -g $(OPTIMISE_$(MODE)) $(WARNINGS) $(HARDENING) -ffp-contract=off \
+    -ffile-prefix-map=$(CURDIR)=. -pthread $(PACKAGE_CFLAGS) $(WERROR) $(CFLAGS)
+LDFLAGS_ALL = $(LINK_HARDENING) $(LINK_$(MODE)) -pthread $(LDFLAGS)
+TEST_CFLAGS = -Wno-missing-prototypes $(if $(findstring clang,$(COMPILER)),-Wno-missing-variable-declarations) \
+    -Wno-conversion -Wno-double-promotion -Wno-null-dereference
+
+VERSION := 0.1.0
+GIT_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+
+# --- files: adding one needs no edit here ----------------------------------------------------------------------------
+ENGINES_SRC := $(filter-out engines/main.c,$(sort $(wildcard engines/*.c engines/base/*.c engines/http/*.c engines/app/*.c)))
+COLLECTOR_SRC := $(sort $(wildcard collector/*.c collector/*/*.c))
+REPORT_SRC := $(filter-out report/main.c report/version.c,$(sort $(wildcard report/*.c report/*/*.c)))
+UNIT_SRC := $(sort $(wildcard tests/unit/*.c tests/property/*.c))
+SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
+INTEGRATION_SRC := $(sort $(wildcard tests/integration/*.c))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
+HEADERS := $(sort $(wildcard engines/*.h engines/*/*.h collector/*.h collector/*/*.h report/*.h report/*/*.h))
+C_FILES := $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c \
+    $(UNIT_SRC) $(SUPPORT_SRC) $(INTEGRATION_SRC) $(FUZZ_SRC)
+ASSETS := $(sort $(wildcard collector/store/sql/*.sql report/query/*.sql report/render/templates/* report/plot/*.gp \
+    datasets/plans/*.yaml) $(wildcard engines/*.[ch] engines/*.def engines/base/*.[ch] engines/http/*.[ch] engines/app/*.[ch]) LICENSE)
+
+objects = $(patsubst %.c,$(B)/%.o,$(1))
+
+.PHONY: all help
+all: $(B)/tacho $(B)/tacho-engine ## build both programs (the default)
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  %-16s %s\n", $$1, $$2}'
+	@echo '  MODE=release|debug|asan|tsan|coverage|fuzz  CC=gcc|clang  WERROR=-Werror  V=1'
+
+# --- programs --------------------------------------------------------------------------------------------------------
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2))
+
+$(B)/tacho: $(call objects,report/main.c report/version.c) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) -lm
+
+$(B)/tacho-engine: $(call objects,engines/main.c) $(B)/libengines.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^
+
+$(B)/libengines.a: $(call objects,$(ENGINES_SRC))
+$(B)/libcollector.a: $(call objects,$(COLLECTOR_SRC))
+$(B)/libreport.a: $(call objects,$(REPORT_SRC))
+$(B)/lib%.a:
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcsD $@ $^
+
+# Everything that decides an object's bytes, rewritten only when it changes: a new flag rebuilds all.
+$(B)/.flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(COMPILER)' '$(CC) $(CFLAGS_ALL)' '$(LDFLAGS_ALL)' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(B)/%.o: %.c $(B)/.flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(if $(filter tests/%,$<),$(TEST_CFLAGS)) -MMD -MP -c -o $@ $<
+
+# The version has an object of its own, so that a commit does not rebuild everything.
+$(B)/.version: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(VERSION)$(if $(GIT_COMMIT),+$(GIT_COMMIT))' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(B)/report/version.o: report/version.c $(B)/.version $(B)/.flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -DTACHO_VERSION='"$(shell cat $(B)/.version)"' -MMD -MP -c -o $@ $<
+
+# What was built, how: goes into every bundle.
+$(B)/build.json: $(B)/.flags
+	@printf '{\n  "compiler": "%s",\n  "command": "%s",\n  "flags": "%s",\n  "link_flags": "%s"\n}\n' '$(COMPILER)' '$(CC)' \
+	    '$(filter-out -ffile-prefix-map=%,$(CFLAGS_ALL))' '$(LDFLAGS_ALL)' > $@
+
+$(B)/.asset-list: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(ASSETS) > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(B)/assets.S: ci/make-assets.sh $(B)/.asset-list $(B)/build.json
+	$(Q)ci/make-assets.sh $(B)/build.json $(ASSETS) > $@
+$(B)/assets.o: $(B)/assets.S $(ASSETS)
+	$(call say,AS,$@)
+	$(Q)$(CC) -c -o $@ $<
+
+.PHONY: FORCE
+FORCE:
+
+# --- tests -----------------------------------------------------------------------------------------------------------
+$(B)/tests/unit: $(call objects,$(UNIT_SRC) $(SUPPORT_SRC)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+$(B)/tests/integration: $(call objects,$(INTEGRATION_SRC) $(SUPPORT_SRC)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+$(B)/tests/unit $(B)/tests/integration:
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS) -lm
+
+.PHONY: test test-unit test-integration test-golden golden-update
+test: test-unit test-golden test-integration ## every test
+
+test-unit: $(B)/tests/unit ## unit and property tests (F=PATTERN for some)
+	$(Q)ci/run-criterion.sh $(B)/tests/unit $(F)
+
+test-integration: $(B)/tests/integration all ## real servers, real sockets
+	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/tests/integration $(F)
+
+test-golden: all ## command lines and reports against stored output
+	$(Q)TACHO_BUILD=$(B) tests/golden/run.sh
+
+golden-update: all ## accept the present output as right; then read the diff
+	$(Q)TACHO_BUILD=$(B) tests/golden/run.sh --update
+
+-include $(patsubst %.c,$(B)/%.d,$(C_FILES))
+
+# --- house -----------------------------------------------------------------------------------------------------------
+include ci/house.mk

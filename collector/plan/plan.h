@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan: what to measure, from YAML. Its canonical text (every default written out) has the
+// digest that names it.
+#ifndef COLLECTOR_PLAN_PLAN_H
+#define COLLECTOR_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+
+#define PLAN_NAME_BYTES_MAX       300
+#define PLAN_ENGINE_COUNT_MAX     64
+#define PLAN_WORKLOAD_COUNT_MAX   64
+#define PLAN_LOAD_POINT_COUNT_MAX 16
+#define PLAN_BODY_BYTES_MAX       (16 << 20)
+
+struct plan_engine {
+    const char *name;      /* unique in the plan; any UTF-8 */
+    const char *builtin;   /* name of a built-in engine */
+    uint32_t thread_count; /* 0: the engine's own default */
+};
+
+struct plan_expect {
+    int status;         /* default 200 */
+    int64_t body_bytes; /* -1: not stated */
+    const char *body;   /* the literal body (body_bytes long), NULL: not stated */
+    const char
+        *body_sha256; /* 64 hex digits, NULL: not stated; made from `body` when that is given */
+};
+
+struct plan_workload {
+    const char *name;      /* unique in the plan */
+    const char *method;    /* "GET", "HEAD", "POST" */
+    const char *path;      /* begins with '/' */
+    const char *body_path; /* as written in the plan, NULL: no body */
+    const char *body;      /* request body, body_bytes long; "" when none */
+    size_t body_bytes;
+    const char *body_sha256; /* of the request body; NULL when none */
+    struct plan_expect expect;
+    uint32_t connection_counts[PLAN_LOAD_POINT_COUNT_MAX]; /* one load point each: `connections:
+                                                              125` or `[64, 512]` */
+    size_t load_point_count;
+};
+
+struct plan_machine {
+    const char *server_cpus; /* CPU list as in "0" or "0-1,4"; NULL: not pinned */
+    const char *driver_cpus;
+    uint32_t nofile;         /* wanted RLIMIT_NOFILE; 0: leave */
+    uint32_t driver_threads; /* 0: one a CPU of driver_cpus, else one */
+};
+
+struct plan {
+    const char *title;
+    const char *baseline; /* name of an engine; the first one by default */
+    uint32_t block_count; /* `trials`: 1 …; default 10 */
+    bool
+        aa_arm; /* `aa`: the baseline a second time under the name "BASELINE (A/A)"; default true */
+    int64_t settle_ns, warmup_ns, window_ns, cooldown_ns, sample_ns, timeout_ns, ready_within_ns;
+    uint64_t seed;
+    struct plan_machine machine;
+    struct plan_engine engines[PLAN_ENGINE_COUNT_MAX];
+    size_t engine_count;
+    struct plan_workload workloads[PLAN_WORKLOAD_COUNT_MAX];
+    size_t workload_count;
+    void *memory; /* the plan's own: freed by plan_free */
+};
+
+/*
+ * Reads a plan.
+ *
+ * name      for messages: "demo.yaml:7:13: …"
+ * folder    body files are looked up relative to it; NULL: the current folder
+ * plan_out  on the heap; plan_free
+ * errors    ERR_USAGE: "NAME:LINE:COLUMN: what is wrong, and what would be right"; ERR_LIMIT
+ */
+enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
+                         struct plan **plan_out, struct err *e) ATTR_MUST_USE;
+void plan_free(struct plan *plan);
+
+/*
+ * Appends the canonical text: YAML with fixed key order, one spelling of each value, every default
+ * written out. plan_parse of it gives an equal plan, and its canonical text is itself.
+ */
+void plan_format(const struct plan *plan, struct buf *out);
+
+/* SHA-256 of the canonical text, in lower-case hex. */
+enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err *e) ATTR_MUST_USE;
+
+/* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
+ * cool-down, in ns. */
+int64_t plan_duration_ns(const struct plan *plan);
+
+#endif

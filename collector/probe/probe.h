@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a server's process tree and the machine from /proc, as counters since boot or start;
+// differences make a sample. With proc.c this module alone knows /proc; both take the root as an
+// argument, so that tests read recorded trees.
+#ifndef COLLECTOR_PROBE_PROBE_H
+#define COLLECTOR_PROBE_PROBE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collector/sample.h"
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "engines/counters.h"
+
+struct probe;
+
+/*
+ * proc_root   "/proc", or a recorded tree
+ * root_pid    the server process that was started; its descendants belong to it as long as they can
+ * be found counters    the server's own page, NULL when it has none; kept by reference errors
+ * ERR_SYS: the process or /proc/stat cannot be read
+ */
+enum err_code probe_open(const char *proc_root, pid_t root_pid,
+                         const struct counters_page *counters, struct probe **probe_out,
+                         struct err *e) ATTR_MUST_USE;
+
+/*
+ * Reads now and fills the metrics of scope SERVER and MACHINE: deltas since the previous call
+ * (since probe_open for the first), gauges as they are. What cannot be read is METRIC_UNKNOWN; a
+ * counter that ran backwards as well. Allocates nothing.
+ */
+void probe_read(struct probe *probe, int64_t metrics[METRIC_COUNT]);
+
+void probe_close(struct probe *probe);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One execution of a plan: preflight, every trial of the schedule in order, all of it stored.
+// Library code: prints nothing itself.
+#ifndef COLLECTOR_RUN_SESSION_H
+#define COLLECTOR_RUN_SESSION_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "collector/plan/plan.h"
+#include "engines/base/attr.h"
+#include "engines/base/clock.h"
+#include "engines/base/err.h"
+
+/* Told what happens, as it happens; the front door draws it. Any member may be NULL. */
+struct progress {
+    void *self;
+    void (*session_begins)(void *self, const struct plan *plan, size_t trial_count,
+                           int64_t expected_ns);
+    void (*trial_begins)(void *self, size_t trial_index, const char *engine, const char *workload,
+                         uint32_t connection_count);
+    /* once a sample: rate of ok requests and p99 of the interval (-1: none), time left of the
+     * session */
+    void (*sample_taken)(void *self, double rate_per_s, int64_t p99_ns, int64_t left_ns);
+    void (*trial_ended)(void *self, size_t trial_index, const char *state, const char *reason,
+                        double rate_per_s);
+    void (*notice)(void *self,
+                   const char *text); /* one line: a warning of the preflight, a change of limits */
+};
+
+enum session_result {
+    SESSION_FINISHED,    /* every trial finished with at least one ok request */
+    SESSION_UNFIT,       /* refused by the preflight: nothing was measured (exit 3) */
+    SESSION_INVALID,     /* at least one trial crashed, failed or measured nothing (exit 4) */
+    SESSION_INTERRUPTED, /* by `stop`; what there was is stored (exit 128 + signal) */
+    SESSION_FAILED,      /* the machine or the store failed: see the error (exit 70, or 4 for a full
+                            disk) */
+};
+
+struct session_config {
+    const struct plan *plan;
+    const char *results_path;
+    const char *engine_program; /* path of tacho-engine */
+    const char *program_version;
+    const struct clock *clock;
+    const struct progress *progress; /* NULL: silent */
+    const volatile sig_atomic_t
+        *stop; /* set to a signal's number by the caller's handler; NULL: never */
+};
+
+/*
+ * Runs the plan and stores it. Leaves no process behind, whatever happens.
+ *
+ * returns   how it ended; *e says why for all but SESSION_FINISHED
+ */
+enum session_result session_run(const struct session_config *config, struct err *e) ATTR_MUST_USE;
+
+#endif

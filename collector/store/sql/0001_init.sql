@@ -1,0 +1,148 @@
+-- The results file, version 1. Times ending in _utc_ns are ns since 1970 (labels); other _ns are durations.
+CREATE TABLE session (
+    session_id INTEGER PRIMARY KEY,
+    session_uid TEXT NOT NULL UNIQUE CHECK (length(session_uid) = 32), -- random, lower-case hex
+    state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'interrupted', 'aborted', 'failed')),
+    reason TEXT, -- why it is not finished
+    title TEXT NOT NULL,
+    plan_text TEXT NOT NULL, -- canonical
+    plan_digest TEXT NOT NULL CHECK (length(plan_digest) = 64),
+    program_version TEXT NOT NULL,
+    started_utc_ns INTEGER NOT NULL,
+    ended_utc_ns INTEGER
+) STRICT;
+
+-- What is known of the machine and the programs, at the start and at the end of a session.
+CREATE TABLE fact (
+    session_id INTEGER NOT NULL REFERENCES session,
+    moment TEXT NOT NULL CHECK (moment IN ('start', 'end')),
+    name TEXT NOT NULL, -- dotted: cpu.model, kernel.release, driver.engine
+    value TEXT, -- NULL: looked for, not known
+    PRIMARY KEY (session_id, moment, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE engine (
+    engine_id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES session,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('baseline', 'subject', 'aa', 'limit')),
+    builtin TEXT NOT NULL, -- name of the built-in engine
+    thread_count INTEGER NOT NULL CHECK (thread_count >= 0), -- 0: the engine's default
+    command TEXT NOT NULL, -- JSON array of the arguments, without what changes from trial to trial
+    binary_sha256 TEXT NOT NULL CHECK (length(binary_sha256) = 64),
+    UNIQUE (session_id, name)
+) STRICT;
+
+CREATE TABLE workload (
+    workload_id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES session,
+    name TEXT NOT NULL,
+    is_calibration INTEGER NOT NULL CHECK (is_calibration IN (0, 1)), -- 1: the limit engine's
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    body_bytes INTEGER NOT NULL CHECK (body_bytes >= 0),
+    body_sha256 TEXT,
+    expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
+    expect_body_bytes INTEGER,
+    expect_body_sha256 TEXT,
+    UNIQUE (session_id, name)
+) STRICT;
+
+-- A workload at a load point.
+CREATE TABLE cell (
+    cell_id INTEGER PRIMARY KEY,
+    workload_id INTEGER NOT NULL REFERENCES workload,
+    connection_count INTEGER NOT NULL CHECK (connection_count > 0),
+    UNIQUE (workload_id, connection_count)
+) STRICT;
+
+-- One fresh server process under load: the unit of inference.
+CREATE TABLE trial (
+    trial_id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES session,
+    cell_id INTEGER NOT NULL REFERENCES cell,
+    engine_id INTEGER NOT NULL REFERENCES engine,
+    order_index INTEGER NOT NULL CHECK (order_index >= 0), -- place in the session
+    attempt_index INTEGER NOT NULL CHECK (attempt_index >= 0), -- 0, then 1 … when taken up again
+    block_index INTEGER, -- NULL for calibration
+    position_index INTEGER, -- place in the block
+    state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'crashed', 'failed', 'interrupted', 'aborted')),
+    reason TEXT, -- why it is not finished
+    started_utc_ns INTEGER NOT NULL,
+    ended_utc_ns INTEGER,
+    ready_ns INTEGER, -- from exec to the first right answer
+    connections_requested INTEGER,
+    connections_established INTEGER, -- by the end of the ramp
+    connections_served INTEGER, -- got at least one whole response
+    started_count INTEGER, -- requests of all phases, by the driver
+    server_request_count INTEGER, -- requests answered while the driver ran, by the server's own count
+    server_exit TEXT, -- "exit 0", "signal 9"
+    UNIQUE (session_id, order_index, attempt_index)
+) STRICT;
+
+-- One interval of a trial. The columns from started_count on are those of collector/metrics.def.
+CREATE TABLE sample (
+    trial_id INTEGER NOT NULL REFERENCES trial,
+    sample_index INTEGER NOT NULL CHECK (sample_index >= 0),
+    phase TEXT NOT NULL CHECK (phase IN ('warmup', 'window', 'drain')),
+    start_ns INTEGER NOT NULL, -- from the trial's first request, on the grid
+    end_ns INTEGER NOT NULL CHECK (end_ns >= start_ns),
+    started_count INTEGER,
+    ok_count INTEGER,
+    http_error_count INTEGER,
+    fault_count INTEGER,
+    in_flight_count INTEGER,
+    connection_count INTEGER,
+    reconnect_count INTEGER,
+    sent_bytes INTEGER,
+    received_bytes INTEGER,
+    latency_sum_ns INTEGER,
+    latency_max_ns INTEGER,
+    latency_overflow_count INTEGER,
+    driver_user_ns INTEGER,
+    driver_system_ns INTEGER,
+    driver_sleep_count INTEGER,
+    server_user_ns INTEGER,
+    server_system_ns INTEGER,
+    server_rss_kib INTEGER,
+    server_process_count INTEGER,
+    server_thread_count INTEGER,
+    server_fd_count INTEGER,
+    server_voluntary_switch_count INTEGER,
+    server_involuntary_switch_count INTEGER,
+    server_minor_fault_count INTEGER,
+    server_major_fault_count INTEGER,
+    server_request_count INTEGER,
+    server_open_count INTEGER,
+    collector_cpu_ns INTEGER,
+    machine_busy_ns INTEGER,
+    machine_idle_ns INTEGER,
+    machine_softirq_ns INTEGER,
+    machine_steal_ns INTEGER,
+    machine_memory_available_kib INTEGER,
+    machine_listen_overflow_count INTEGER,
+    machine_retransmit_count INTEGER,
+    lateness_ns INTEGER,
+    histogram BLOB, -- service times of ok requests in ns, HdrHistogram V2 compressed
+    PRIMARY KEY (trial_id, sample_index)
+) STRICT, WITHOUT ROWID;
+
+-- How the requests of a sample ended; kinds that did not occur have no row.
+CREATE TABLE outcome (
+    trial_id INTEGER NOT NULL REFERENCES trial,
+    sample_index INTEGER NOT NULL,
+    kind TEXT NOT NULL, -- a name of collector/outcomes.def
+    count INTEGER NOT NULL CHECK (count > 0),
+    PRIMARY KEY (trial_id, sample_index, kind)
+) STRICT, WITHOUT ROWID;
+
+-- What happened that a reader should know: warnings, crashes, interrupts.
+CREATE TABLE event (
+    event_id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES session,
+    trial_id INTEGER REFERENCES trial,
+    at_utc_ns INTEGER NOT NULL,
+    severity TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'error')),
+    kind TEXT NOT NULL, -- stable word: server_crashed, preflight, interrupted …
+    text TEXT NOT NULL
+) STRICT;

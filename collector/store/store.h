@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results file, writing side: the only module that writes SQL rows. A thread of its own commits
+// the samples, so that a slow disk delays no sample.
+#ifndef COLLECTOR_STORE_STORE_H
+#define COLLECTOR_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/sample.h"
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+#define STORE_APPLICATION_ID 0x54434847 /* "TCHG" */
+#define STORE_VERSION        1          /* PRAGMA user_version: the number of the last migration */
+
+struct store;
+
+/*
+ * Opens or makes a results file, brings it to STORE_VERSION (one BEGIN IMMEDIATE) and marks
+ * sessions and trials that a killed program left 'running' as 'aborted'. WAL where the file system
+ * allows, else DELETE.
+ *
+ * errors   ERR_SYS: folder missing or read-only; ERR_FORMAT: not a results file, damaged, or of a
+ * newer version; ERR_DB: in use by another writer
+ */
+enum err_code store_open(const char *path, struct store **store_out, struct err *e) ATTR_MUST_USE;
+
+/* Commits what is queued, ends the thread, leaves one file without -wal and -shm beside it. NULL is
+ * accepted. */
+enum err_code store_close(struct store *store, struct err *e);
+
+/* Rows. Every id_out is the new row's key. Text is copied. Strings are NULL where the column may
+ * be. */
+
+struct store_session {
+    const char *title, *plan_text, *plan_digest, *program_version;
+    int64_t started_utc_ns;
+};
+enum err_code store_begin_session(struct store *store, const struct store_session *row,
+                                  int64_t *id_out, struct err *e) ATTR_MUST_USE;
+/* state: 'finished', 'interrupted', 'failed' */
+enum err_code store_end_session(struct store *store, int64_t session_id, const char *state,
+                                const char *reason, int64_t ended_utc_ns,
+                                struct err *e) ATTR_MUST_USE;
+
+enum err_code store_add_fact(struct store *store, int64_t session_id, const char *moment,
+                             const char *name, const char *value, struct err *e) ATTR_MUST_USE;
+
+struct store_engine {
+    const char *name, *role, *builtin, *command_json, *binary_sha256;
+    uint32_t thread_count;
+};
+enum err_code store_add_engine(struct store *store, int64_t session_id,
+                               const struct store_engine *row, int64_t *id_out,
+                               struct err *e) ATTR_MUST_USE;
+
+struct store_workload {
+    const char *name, *method, *path, *body_sha256, *expect_body_sha256;
+    bool is_calibration;
+    int64_t body_bytes;
+    int expect_status;
+    int64_t expect_body_bytes; /* METRIC_UNKNOWN: any */
+};
+enum err_code store_add_workload(struct store *store, int64_t session_id,
+                                 const struct store_workload *row, int64_t *id_out,
+                                 struct err *e) ATTR_MUST_USE;
+enum err_code store_add_cell(struct store *store, int64_t workload_id, uint32_t connection_count,
+                             int64_t *id_out, struct err *e) ATTR_MUST_USE;
+
+struct store_trial {
+    int64_t session_id, cell_id, engine_id;
+    int64_t order_index, attempt_index;
+    int64_t block_index, position_index; /* METRIC_UNKNOWN for calibration */
+    int64_t started_utc_ns;
+};
+enum err_code store_begin_trial(struct store *store, const struct store_trial *row, int64_t *id_out,
+                                struct err *e) ATTR_MUST_USE;
+
+struct store_trial_end {
+    const char *state, *reason, *server_exit;
+    int64_t ended_utc_ns, ready_ns; /* METRIC_UNKNOWN where not known, as all below */
+    int64_t connections_requested, connections_established, connections_served;
+    int64_t started_count, server_request_count;
+};
+/* Waits for the trial's queued samples, then commits the end in the same order: a finished trial
+ * has all its samples. */
+enum err_code store_end_trial(struct store *store, int64_t trial_id,
+                              const struct store_trial_end *row, struct err *e) ATTR_MUST_USE;
+
+/*
+ * Queues a sample, its outcomes and histogram (all copied). Returns at once: never waits for the
+ * disk.
+ *
+ * errors   ERR_LIMIT: the queue's memory limit is reached (the disk has stood still for minutes);
+ *          ERR_DB: an earlier write failed (disk full); the text says which. Both: nothing queued.
+ */
+enum err_code store_queue_sample(struct store *store, int64_t trial_id, const struct sample *sample,
+                                 struct err *e) ATTR_MUST_USE;
+
+/* trial_id METRIC_UNKNOWN: of the session. severity: 'info', 'warning', 'error'. Queued as samples
+ * are. */
+enum err_code store_queue_event(struct store *store, int64_t session_id, int64_t trial_id,
+                                int64_t at_utc_ns, const char *severity, const char *kind,
+                                const char *text, struct err *e) ATTR_MUST_USE;
+
+#endif

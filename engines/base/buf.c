@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A growing byte buffer with a limit.
+#include "engines/base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char empty_text[1];
+
+void buf_init(struct buf *buf, size_t limit_bytes)
+{
+    *buf = (struct buf){.bytes = empty_text, .limit_bytes = limit_bytes};
+}
+
+void buf_release(struct buf *buf)
+{
+    if (buf->capacity) {
+        free(buf->bytes);
+    }
+    buf_init(buf, buf->limit_bytes);
+}
+
+void buf_clear(struct buf *buf)
+{
+    buf->length = 0;
+    buf->failed = false;
+    if (buf->capacity) {
+        buf->bytes[0] = '\0';
+    }
+}
+
+char *buf_reserve(struct buf *buf, size_t length)
+{
+    if (buf->failed || length > buf->limit_bytes - buf->length) {
+        buf->failed = true;
+        return NULL;
+    }
+    size_t needed = buf->length + length + 1;
+    if (needed > buf->capacity) {
+        size_t capacity = buf->capacity ? buf->capacity : 64;
+        while (capacity < needed) {
+            capacity *= 2;
+        }
+        char *bytes = realloc(buf->capacity ? buf->bytes : NULL, capacity);
+        if (!bytes) {
+            buf->failed = true;
+            return NULL;
+        }
+        buf->bytes = bytes;
+        buf->capacity = capacity;
+        buf->bytes[buf->length] = '\0';
+    }
+    return buf->bytes + buf->length;
+}
+
+void buf_add(struct buf *buf, const void *bytes, size_t length)
+{
+    char *end = buf_reserve(buf, length);
+
+    if (!end) {
+        return;
+    }
+    if (length) {
+        memcpy(end, bytes, length);
+    }
+    buf->length += length;
+    buf->bytes[buf->length] = '\0';
+}
+
+void buf_add_text(struct buf *buf, const char *text)
+{
+    buf_add(buf, text, strlen(text));
+}
+
+void buf_add_char(struct buf *buf, char byte)
+{
+    buf_add(buf, &byte, 1);
+}
+
+void buf_addf(struct buf *buf, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *end = length < 0 ? NULL : buf_reserve(buf, (size_t)length);
+    if (!end) {
+        buf->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(end, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    buf->length += (size_t)length;
+}
+
+enum err_code buf_check(const struct buf *buf, const char *what, struct err *e)
+{
+    if (buf->failed) {
+        return err_set(e, ERR_LIMIT, "%s is larger than %zu bytes, or memory ran out", what,
+                       buf->limit_bytes);
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files and folders. Writing is to a temporary name, fsync, rename: a reader never sees half
+// a file.
+#ifndef ENGINES_BASE_FS_H
+#define ENGINES_BASE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+
+/*
+ * Appends the whole file to `out`. Refuses what is not a regular file without blocking on it
+ * (O_NONBLOCK).
+ *
+ * errors   ERR_SYS: cannot be opened or read; ERR_FORMAT: not a regular file; ERR_LIMIT: larger
+ * than the buffer's limit
+ */
+enum err_code fs_read_file(const char *path, struct buf *out, struct err *e) ATTR_MUST_USE;
+
+/* Replaces `path` atomically, mode 0644 less the umask. errors ERR_SYS; then nothing is at the
+ * final name that was not before. */
+enum err_code fs_write_file(const char *path, const void *bytes, size_t length,
+                            struct err *e) ATTR_MUST_USE;
+
+/* mkdir -p, mode 0755 less the umask. */
+enum err_code fs_make_directories(const char *path, struct err *e) ATTR_MUST_USE;
+
+/* rm -r of a folder that this program made; follows no symbolic link. A path that is not there is
+ * no error. */
+enum err_code fs_remove_tree(const char *path, struct err *e) ATTR_MUST_USE;
+
+bool fs_exists(const char *path);
+
+#endif

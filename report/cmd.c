@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the subcommands share: how an error is told, where the measured program lies.
+#include "report/cmd.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cmd_fail(const struct err *e)
+{
+    fprintf(stderr, "tacho: %s\n", e->text);
+    switch (e->code) {
+    case ERR_USAGE:
+    case ERR_FORMAT:
+        return EXIT_STATUS_USAGE;
+    case ERR_OK:
+    case ERR_SYS:
+    case ERR_LIMIT:
+    case ERR_DB:
+    case ERR_MISMATCH:
+        break;
+    }
+    return EXIT_STATUS_INTERNAL;
+}
+
+enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *e)
+{
+    char own_path[PATH_MAX];
+    const char *given = getenv("TACHO_ENGINE");
+
+    if (given && *given) {
+        if (snprintf(path_out, path_bytes, "%s", given) >= (int)path_bytes) {
+            return err_set(e, ERR_LIMIT, "TACHO_ENGINE is too long");
+        }
+        return ERR_OK;
+    }
+    ssize_t length = readlink("/proc/self/exe", own_path, sizeof(own_path) - 1);
+    if (length < 0) {
+        return err_set_sys(e, "/proc/self/exe");
+    }
+    own_path[length] = '\0';
+    if (snprintf(path_out, path_bytes, "%s/tacho-engine", dirname(own_path)) >= (int)path_bytes) {
+        return err_set(e, ERR_LIMIT, "the path of this program is too long");
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of tacho. Only cmd_*.c and main.c print and decide the exit status.
+#ifndef REPORT_CMD_H
+#define REPORT_CMD_H
+
+#include "engines/base/err.h"
+#include "engines/base/options.h"
+
+/* Exit status, everywhere: design in README.md. 128 + signal when interrupted. */
+enum exit_status {
+    EXIT_STATUS_OK = 0,
+    EXIT_STATUS_NO = 1,       /* the answer is no */
+    EXIT_STATUS_USAGE = 2,    /* usage or plan error */
+    EXIT_STATUS_UNFIT = 3,    /* machine unfit, or inconclusive where a verdict was demanded */
+    EXIT_STATUS_INVALID = 4,  /* invalid measurement, or nothing measured */
+    EXIT_STATUS_EVIDENCE = 5, /* evidence does not verify */
+    EXIT_STATUS_INTERNAL = 70,
+};
+
+struct command {
+    const char *name;
+    const struct option_table *table;
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
+};
+
+extern const struct option_table cmd_run_options, cmd_report_options, cmd_bundle_options,
+    cmd_verify_options, cmd_plan_options;
+int cmd_run(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_bundle(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
+
+/* Prints "tacho: TEXT" to standard error and returns the status that fits the error's code (usage →
+ * 2, format → 2, … → 70). */
+int cmd_fail(const struct err *e);
+
+/* tacho-engine beside this program (/proc/self/exe's folder), or TACHO_ENGINE of the environment.
+ * errors ERR_SYS. */
+enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *e) ATTR_MUST_USE;
+
+extern const char cmd_version[]; /* "0.1.0+abc123" from version.c, the one object that knows it */
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may be said of a session: estimates with intervals, comparisons, validity. Pure: results in,
+// analysis out.
+#ifndef REPORT_JUDGE_ANALYSIS_H
+#define REPORT_JUDGE_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/driver/histogram.h"
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "report/query/results.h"
+
+/* An estimate with its 95 % interval. NaN where it cannot be given (count 0; one value has no
+ * interval). */
+struct estimate {
+    double value, low, high;
+    size_t count; /* values that it rests on */
+};
+
+/* Why a trial is not counted or needs a remark; each with the numbers that led to it, for the text.
+ */
+enum finding_kind {
+    FINDING_CRASHED,          /* the server ended during the trial */
+    FINDING_INTERRUPTED,      /* stopped by the user, or the program was killed */
+    FINDING_FAILED,           /* could not be carried out (reason in the trial) */
+    FINDING_NOTHING_MEASURED, /* no ok request in the window */
+    FINDING_ERRORS, /* share of failed requests in the window above the limit (value: share, limit
+                       0.001) */
+    FINDING_CONNECTIONS,    /* fewer connections established than asked for (value, limit: asked) */
+    FINDING_UNSERVED,       /* connections that never got a response (value: share served) */
+    FINDING_COUNT_MISMATCH, /* the server's own count differs from the driver's (value: difference,
+                               limit: in flight) */
+    FINDING_FOREIGN_CPU,    /* busy time of neither server nor tacho, share of all CPUs (warn 0.02,
+                               invalid 0.05) */
+    FINDING_LITTLE,         /* |X·R/C − 1| (limit 0.03) */
+    FINDING_DRIVER_BOUND, /* driver threads' CPU above 80 % of their wall time while the server's is
+                             not (warn) */
+    FINDING_LISTEN_OVERFLOW, /* accept queue overflowed in the window */
+    FINDING_SAMPLES_MISSING, /* gaps in the grid */
+    FINDING_SAMPLE_LATE,     /* p99 of lateness above 10 ms (warn) */
+    FINDING_PEAK, /* highest 500 ms rate more than 1.5 × the mean: do not quote it as throughput
+                     (warn) */
+    FINDING_KIND_COUNT
+};
+
+struct finding {
+    enum finding_kind kind;
+    bool invalidates; /* true: the trial is not counted; false: a warning */
+    double value, limit;
+};
+
+#define TRIAL_FINDING_COUNT_MAX FINDING_KIND_COUNT
+
+/* Which side had no CPU time left in the window (busy share of its own CPUs above 0.9). */
+enum saturation {
+    SATURATION_NEITHER,
+    SATURATION_SERVER,
+    SATURATION_DRIVER,
+    SATURATION_BOTH,
+    SATURATION_UNKNOWN
+};
+
+/* What one trial says by itself. Rates over the window's real length. NaN or METRIC_UNKNOWN where
+ * unknown. */
+struct trial_summary {
+    size_t trial_index; /* into results->trials */
+    bool valid;         /* counted in the estimates */
+    struct finding findings[TRIAL_FINDING_COUNT_MAX];
+    size_t finding_count;
+    double window_s;
+    double ok_per_s;        /* ok requests / window: the trial's value */
+    double completed_per_s; /* with the unexpected answers */
+    double peak_per_s;      /* highest rate of one full sample */
+    double latency_mean_ns;
+    double latency_ns[4]; /* p50, p90, p99, p99.9 of the merged histogram; NaN with fewer than 100
+                             requests beyond it */
+    int64_t latency_max_ns;
+    double server_cpu_us_per_request, driver_cpu_us_per_request; /* (user + system) / ok requests */
+    double server_cpu_share, driver_cpu_share; /* of one CPU; may exceed 1 with several threads */
+    enum saturation saturation;
+    int64_t rss_kib_peak, thread_count_peak;
+    double foreign_cpu_share;
+    uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
+    struct histogram *histogram;      /* of the window, owned by the analysis */
+};
+#define ANALYSIS_QUANTILE_COUNT 4
+extern const double analysis_quantiles[ANALYSIS_QUANTILE_COUNT]; /* 0.5, 0.9, 0.99, 0.999 */
+
+enum verdict {
+    VERDICT_NONE,    /* no comparison: the baseline itself, the limit engine, or an unfit session */
+    VERDICT_TOO_FEW, /* fewer than 6 pairs: no inference */
+    VERDICT_DIFFERENT,
+    VERDICT_SMALL,
+    VERDICT_EQUIVALENT,
+    VERDICT_INCONCLUSIVE,
+};
+
+/* One engine in one cell. */
+struct analysis_row {
+    size_t cell_index, engine_index;
+    size_t trial_count, valid_count;
+    struct estimate ok_per_s; /* geometric mean, t interval on logs over trials */
+    struct estimate latency_ns[ANALYSIS_QUANTILE_COUNT];
+    struct estimate server_cpu_us, driver_cpu_us;
+    struct estimate ratio; /* to the baseline, from paired log ratios over blocks; NaN for itself */
+    double ratio_p; /* exact sign-flip p, Holm-adjusted over the session's comparisons; NaN when
+                       none */
+    double minimal_effect; /* smallest ratio difference found with 80 % power, e.g. 0.02 */
+    double blocks_needed;  /* with INCONCLUSIVE: blocks that would decide; NaN else */
+    enum verdict verdict;
+    struct estimate
+        limit_ratio; /* to the limit engine at the same connection count, of the means */
+    double
+        peak_per_s; /* highest 500 ms rate of any counted trial: marked as a peak, never ranked */
+    int64_t rss_kib_peak, thread_count_peak, latency_max_ns;
+    enum saturation saturation;            /* of the majority of its trials */
+    uint64_t error_count, completed_count; /* in the windows of all its trials, valid or not */
+};
+
+enum trust { TRUST_VALID, TRUST_WARNINGS, TRUST_UNFIT, TRUST_NOTHING };
+
+struct analysis {
+    const struct results *results;
+    size_t baseline_index;        /* into results->engines; SIZE_MAX: not in the file */
+    struct trial_summary *trials; /* one for each of results->trials */
+    struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
+                                  the others by rate; limit last */
+    size_t row_count;
+    enum trust trust;
+    double margin;                           /* δ = max(2 %, A/A half-width) */
+    struct estimate aa_ratio;                /* of the first cell; NaN without an A/A arm */
+    double lateness_ns_p99, lateness_ns_max; /* over all samples of the session */
+    int64_t sample_count, sample_missing_count;
+    double foreign_cpu_share_max;
+    double limit_drift; /* rate of the last limit trial over the first, − 1; NaN without */
+};
+
+/* errors   ERR_LIMIT: memory; ERR_FORMAT: a histogram in the file cannot be read (names trial and
+ * sample) */
+enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
+                            struct err *e) ATTR_MUST_USE;
+void analysis_free(struct analysis *analysis);
+
+/* "the server ended during the trial", with numbers filled in: for tables and events. Returns
+ * `out`. */
+#define FINDING_TEXT_BYTES 200
+const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_BYTES]);
+extern const char
+    *const finding_names[FINDING_KIND_COUNT]; /* stable words for JSON: "crashed", "errors" … */
+extern const char *const verdict_names[];     /* "DIFFERENT" … */
+extern const char
+    *const trust_names[]; /* "VALID", "VALID WITH WARNINGS", "UNFIT", "NOTHING MEASURED" */
+extern const char *const saturation_names[]; /* "neither", "server", "driver", "both", "unknown" */
+
+#endif

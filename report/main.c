@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho: the front door. A table of subcommands; each has its options and its file.
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/cmd.h"
+
+static const struct command commands[] = {
+    {"run", &cmd_run_options, cmd_run},          {"plan", &cmd_plan_options, cmd_plan},
+    {"report", &cmd_report_options, cmd_report}, {"bundle", &cmd_bundle_options, cmd_bundle},
+    {"verify", &cmd_verify_options, cmd_verify},
+};
+
+static void print_help(FILE *out)
+{
+    fprintf(out, "usage: tacho COMMAND [options] [arguments]\n\n"
+                 "Benchmarks HTTP servers: every 500 ms sample in SQLite, a report, a sealed "
+                 "bundle.\n\ncommands:\n");
+    for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
+        fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].table->summary);
+    }
+    fprintf(out, "\n`tacho COMMAND --help` tells the rest. Exit status: 0 ok, 1 the answer is no, "
+                 "2 usage or plan error,\n"
+                 "3 machine unfit, 4 invalid measurement, 5 evidence does not verify, 70 internal, "
+                 "130/143 by signal.\n");
+}
+
+static void print_version(void)
+{
+    printf("tacho %s\ncompiler %s\nsqlite %s\n", cmd_version, __VERSION__, sqlite3_libversion());
+}
+
+static void dump_options(void)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
+        options_dump(commands[i].table, stdout);
+    }
+}
+
+static const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_STATUS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(stdout);
+        return EXIT_STATUS_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        print_version();
+        return EXIT_STATUS_OK;
+    }
+    if (strcmp(argv[1], "--dump-options") == 0) {
+        dump_options();
+        return EXIT_STATUS_OK;
+    }
+    const struct command *command = command_find(argv[1]);
+    if (!command) {
+        fprintf(stderr, "tacho: unknown command \"%.80s\"; see tacho --help\n", argv[1]);
+        return EXIT_STATUS_USAGE;
+    }
+    return command->run(argc - 1, argv + 1);
+}

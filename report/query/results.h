@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A results file in memory, read only: the only module that reads SQL rows. Everything belongs to
+// one struct results.
+#ifndef REPORT_QUERY_RESULTS_H
+#define REPORT_QUERY_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/sample.h"
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+/* Integers that the file does not have are METRIC_UNKNOWN, texts NULL. Arrays are in the order of
+ * their keys. */
+
+struct results_fact {
+    const char *moment, *name, *value;
+};
+
+struct results_engine {
+    int64_t engine_id;
+    const char *name, *role, *builtin, *command_json, *binary_sha256;
+    int64_t thread_count;
+};
+
+struct results_workload {
+    int64_t workload_id;
+    const char *name, *method, *path, *body_sha256, *expect_body_sha256;
+    bool is_calibration;
+    int64_t body_bytes, expect_status, expect_body_bytes;
+};
+
+struct results_cell {
+    int64_t cell_id;
+    size_t workload_index; /* into workloads */
+    int64_t connection_count;
+};
+
+struct results_trial {
+    int64_t trial_id;
+    size_t cell_index, engine_index;
+    int64_t order_index, attempt_index, block_index, position_index;
+    const char *state, *reason, *server_exit;
+    int64_t started_utc_ns, ended_utc_ns, ready_ns;
+    int64_t connections_requested, connections_established, connections_served;
+    int64_t started_count, server_request_count;
+    struct sample *samples; /* in order of index; histogram points into the file's memory */
+    size_t sample_count;
+};
+
+struct results_event {
+    int64_t trial_id; /* METRIC_UNKNOWN: of the session */
+    int64_t at_utc_ns;
+    const char *severity, *kind, *text;
+};
+
+struct results {
+    int64_t session_id;
+    const char *session_uid, *state, *reason, *title, *plan_text, *plan_digest, *program_version;
+    int64_t started_utc_ns, ended_utc_ns;
+    struct results_fact *facts;
+    size_t fact_count;
+    struct results_engine *engines;
+    size_t engine_count;
+    struct results_workload *workloads;
+    size_t workload_count;
+    struct results_cell *cells;
+    size_t cell_count;
+    struct results_trial *trials; /* in order of order_index, attempt_index */
+    size_t trial_count;
+    struct results_event *events;
+    size_t event_count;
+    void *memory; /* everything above: freed by results_free */
+};
+
+/*
+ * Loads the last session of a results file. The file is opened read only and is not changed, not
+ * even by recovery of a journal beside it when `immutable` is set (a file out of a bundle).
+ *
+ * errors   ERR_SYS: cannot be opened; ERR_FORMAT: not a results file, damaged, newer version, or no
+ * session in it; ERR_LIMIT: memory. The text names the file and the check that failed.
+ */
+enum err_code results_load(const char *path, bool immutable, struct results **results_out,
+                           struct err *e) ATTR_MUST_USE;
+void results_free(struct results *results);
+
+/* The value of a fact, NULL when there is none or it is unknown. */
+const char *results_find_fact(const struct results *results, const char *moment, const char *name);
+
+/*
+ * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file: per table in
+ * fixed order "TABLE\n", then each row in order of its key as typed, length-prefixed fields (i
+ * DECIMAL, t LENGTH BYTES, b LENGTH BYTES, n). The report prints it, the bundle names it.
+ * Documented in the bundle's README.
+ */
+enum err_code results_digest(const char *path, bool immutable, char hex_out[65],
+                             struct err *e) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a results file: the same file gives the same bytes. Reads no clock, no network, no
+// environment.
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+/* What report_write can leave out; the tables always come with csv. */
+struct report_formats {
+    bool html, markdown, json, csv, plots;
+};
+
+/*
+ * Writes the report into `folder` (made when missing; files of an earlier report are replaced):
+ *   report.html report.md report.json tables/trials.csv tables/samples.csv tables/comparisons.csv
+ *   plots/NAME.svg plots/NAME.gp plots/NAME.tsv
+ *
+ * immutable   as for results_load: true for a file out of a bundle
+ * errors      those of results_load and analysis_make; ERR_SYS when a file cannot be written or
+ * gnuplot fails. Without gnuplot the report is written without figures and says so; *notice_out
+ * (may be NULL) gets a static text.
+ */
+enum err_code report_write(const char *results_path, bool immutable, const char *folder,
+                           const struct report_formats *formats, const char **notice_out,
+                           struct err *e) ATTR_MUST_USE;
+
+#endif
