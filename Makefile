@@ -1,6 +1,6 @@
 # Builds tacho and tacho-engine into build/$(MODE)/. `make help` lists the targets; `make V=1` shows the commands.
 MODE ?= release
-CC ?= gcc
+CC = gcc
 B := build/$(MODE)
 -include config.mk
 
@@ -130,20 +130,20 @@ $(B)/assets.o: $(B)/assets.S $(ASSETS)
 FORCE:
 
 # --- tests -----------------------------------------------------------------------------------------------------------
-$(B)/tests/unit: $(call objects,$(UNIT_SRC) $(SUPPORT_SRC)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
-$(B)/tests/integration: $(call objects,$(INTEGRATION_SRC) $(SUPPORT_SRC)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
-$(B)/tests/unit $(B)/tests/integration:
+$(B)/test-unit: $(call objects,$(UNIT_SRC) $(SUPPORT_SRC)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+$(B)/test-integration: $(call objects,$(INTEGRATION_SRC) $(SUPPORT_SRC)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+$(B)/test-unit $(B)/test-integration:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS) -lm
 
 .PHONY: test test-unit test-integration test-golden golden-update
 test: test-unit test-golden test-integration ## every test
 
-test-unit: $(B)/tests/unit ## unit and property tests (F=PATTERN for some)
-	$(Q)ci/run-criterion.sh $(B)/tests/unit $(F)
+test-unit: $(B)/test-unit ## unit and property tests (F=PATTERN for some)
+	$(Q)ci/run-criterion.sh $(B)/test-unit $(F)
 
-test-integration: $(B)/tests/integration all ## real servers, real sockets
-	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/tests/integration $(F)
+test-integration: $(B)/test-integration all ## real servers, real sockets
+	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/test-integration $(F)
 
 test-golden: all ## command lines and reports against stored output
 	$(Q)TACHO_BUILD=$(B) tests/golden/run.sh
