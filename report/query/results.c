@@ -146,13 +146,6 @@ static void link_trial(struct row_reader *reader, const struct results *results,
     trial->engine_index = engine;
 }
 
-static void check_trial(struct row_reader *reader, const struct results_trial *trial)
-{
-    if (trial->ended_utc_ns != METRIC_UNKNOWN && trial->ended_utc_ns < trial->started_utc_ns) {
-        row_refuse(reader, "it ends before it starts");
-    }
-}
-
 static void load_trials(struct row_reader *reader, struct results *results)
 {
     struct results_trial *trial;
@@ -176,7 +169,6 @@ static void load_trials(struct row_reader *reader, struct results *results)
         trial->connections_served = row_integer_or_unknown(reader, 15, 0);
         trial->started_count = row_integer_or_unknown(reader, 16, 0);
         trial->server_request_count = row_integer_or_unknown(reader, 17, 0);
-        check_trial(reader, trial);
     }
     results->trials = row_end(reader, &results->trial_count);
 }

@@ -142,8 +142,6 @@ Test(results, refuses_what_is_not_a_whole_results_file)
          "table trial, row 1: state", ERR_FORMAT},
         {"PRAGMA ignore_check_constraints = 1; UPDATE engine SET role = 'x' WHERE engine_id = 2",
          "table engine, row 2: role", ERR_FORMAT},
-        {"UPDATE trial SET ended_utc_ns = started_utc_ns - 1 WHERE trial_id = 2",
-         "it ends before it starts", ERR_FORMAT},
         {"UPDATE trial SET engine_id = 99 WHERE trial_id = 3", "foreign_key_check", ERR_FORMAT},
         {"DELETE FROM session; DELETE FROM fact; DELETE FROM engine; DELETE FROM event; DELETE "
          "FROM "
