@@ -34,7 +34,7 @@ check-words: # no notes to oneself are left
 	@echo 'check-words: ok'
 
 check-shell: # shellcheck on every shell file
-	@shellcheck $(SHELL_FILES) && echo 'check-shell: ok'
+	@shellcheck -s bash $(SHELL_FILES) && echo 'check-shell: ok'
 
 check-docs: all # every option is in the manual, the completion and the README
 	@TACHO_BUILD=$(B) ci/check-docs.sh
