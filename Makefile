@@ -31,7 +31,8 @@ OPTIMISE_asan := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-s
 OPTIMISE_tsan := -O1 -fno-omit-frame-pointer -fsanitize=thread
 OPTIMISE_coverage := -O0 --coverage
 OPTIMISE_fuzz := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -DTACHO_DEBUG
-LINK_asan := -fsanitize=address,undefined
+# gcc's shared libubsan ignores log_path beside libasan; the static one obeys (clang links them statically by itself).
+LINK_asan := -fsanitize=address,undefined $(if $(findstring clang,$(COMPILER)),,-static-libasan -static-libubsan)
 LINK_tsan := -fsanitize=thread
 LINK_coverage := --coverage
 LINK_fuzz := -fsanitize=address,undefined
