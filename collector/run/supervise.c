@@ -152,7 +152,12 @@ __attribute__((noreturn)) static void child_run(const struct launch *launch)
         child_fail(launch, STEP_FILES);
     }
     signals_reset();
-    execve(config->program, config->arguments, launch->environment);
+    /* execve's type is older than const; it writes nothing there. */
+    union {
+        const char *const *given;
+        char *const *taken;
+    } arguments = {.given = config->arguments};
+    execve(config->program, arguments.taken, launch->environment);
     child_fail(launch, STEP_EXEC);
 }
 

@@ -21,10 +21,10 @@
 
 struct supervise_config {
     const char *program;
-    char *const *arguments; /* NULL-terminated, arguments[0] included */
-    const cpu_set_t *cpus;  /* CPUs of the server */
-    uint64_t nofile;        /* soft RLIMIT_NOFILE, at most the hard one; 0: leave */
-    int counters_fd;        /* inherited under its own number; -1: none */
+    const char *const *arguments; /* NULL-terminated, arguments[0] included */
+    const cpu_set_t *cpus;        /* CPUs of the server */
+    uint64_t nofile;              /* soft RLIMIT_NOFILE, at most the hard one; 0: leave */
+    int counters_fd;              /* inherited under its own number; -1: none */
     uint32_t
         padding_bytes; /* length of a variable that moves the stack: one layout is one sample */
     const struct clock *clock;
