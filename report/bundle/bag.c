@@ -11,7 +11,7 @@
 
 #define HEX_DIGITS         (DIGEST_HEX_BYTES - 1)
 #define TAG_BYTES_MAX      ((size_t)16 << 20)
-#define MANIFEST_LINES_MAX ((size_t)2 * TREE_ENTRY_COUNT_MAX)
+#define MANIFEST_LINES_MAX ((size_t)2 * FILE_TREE_ENTRY_COUNT_MAX)
 #define PAYLOAD            "data/"
 
 const char bag_declaration_text[] = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
@@ -21,7 +21,7 @@ static bool is_payload(const char *path)
     return strncmp(path, PAYLOAD, strlen(PAYLOAD)) == 0;
 }
 
-void bag_measure_payload(const struct tree *tree, uint64_t *bytes_out, uint64_t *files_out)
+void bag_measure_payload(const struct file_tree *tree, uint64_t *bytes_out, uint64_t *files_out)
 {
     uint64_t bytes = 0, files = 0;
 
@@ -37,15 +37,15 @@ void bag_measure_payload(const struct tree *tree, uint64_t *bytes_out, uint64_t 
 
 static int pointer_compare(const void *left, const void *right)
 {
-    return strcmp((*(const struct tree_entry *const *)left)->path,
-                  (*(const struct tree_entry *const *)right)->path);
+    return strcmp((*(const struct file_tree_entry *const *)left)->path,
+                  (*(const struct file_tree_entry *const *)right)->path);
 }
 
 /* Appends "HEX  PATH\n" for the files of data/, or for those beside it, by bytes of the path. */
-static enum err_code manifest_format(const struct tree *tree, bool payload, struct buf *out,
+static enum err_code manifest_format(const struct file_tree *tree, bool payload, struct buf *out,
                                      struct err *e)
 {
-    const struct tree_entry **files = malloc((tree->count + 1) * sizeof(*files));
+    const struct file_tree_entry **files = malloc((tree->count + 1) * sizeof(*files));
     size_t file_count = 0;
     enum err_code code = ERR_OK;
 
@@ -53,7 +53,7 @@ static enum err_code manifest_format(const struct tree *tree, bool payload, stru
         return err_set(e, ERR_LIMIT, "no memory for a manifest");
     }
     for (size_t i = 0; i < tree->count; i++) {
-        const struct tree_entry *entry = &tree->entries[i];
+        const struct file_tree_entry *entry = &tree->entries[i];
         if (!entry->is_folder && is_payload(entry->path) == payload) {
             files[file_count++] = entry;
         }
@@ -69,20 +69,21 @@ static enum err_code manifest_format(const struct tree *tree, bool payload, stru
 }
 
 /* Formats one manifest and adds it to the tree. */
-static enum err_code manifest_add(struct tree *tree, bool payload, const char *name, struct err *e)
+static enum err_code manifest_add(struct file_tree *tree, bool payload, const char *name,
+                                  struct err *e)
 {
     struct buf text;
 
     buf_init(&text, TAG_BYTES_MAX);
     enum err_code code = manifest_format(tree, payload, &text, e);
     if (code == ERR_OK) {
-        code = tree_add_file(tree, name, text.bytes, text.length, e);
+        code = file_tree_add_file(tree, name, text.bytes, text.length, e);
     }
     buf_release(&text);
     return code;
 }
 
-static enum err_code info_add(struct tree *tree, struct bag_info *info, struct err *e)
+static enum err_code info_add(struct file_tree *tree, struct bag_info *info, struct err *e)
 {
     struct buf text;
 
@@ -91,19 +92,19 @@ static enum err_code info_add(struct tree *tree, struct bag_info *info, struct e
     bag_format_info(info, &text);
     enum err_code code = buf_check(&text, BAG_INFO, e);
     if (code == ERR_OK) {
-        code = tree_add_file(tree, BAG_INFO, text.bytes, text.length, e);
+        code = file_tree_add_file(tree, BAG_INFO, text.bytes, text.length, e);
     }
     buf_release(&text);
     return code;
 }
 
-enum err_code bag_seal(struct tree *tree, struct bag_info *info, const char *slug,
+enum err_code bag_seal(struct file_tree *tree, struct bag_info *info, const char *slug,
                        char id_out[DIGEST_HEX_BYTES], struct err *e)
 {
     char id[DIGEST_HEX_BYTES] = "";
 
-    enum err_code code =
-        tree_add_file(tree, BAG_DECLARATION, bag_declaration_text, strlen(bag_declaration_text), e);
+    enum err_code code = file_tree_add_file(tree, BAG_DECLARATION, bag_declaration_text,
+                                            strlen(bag_declaration_text), e);
     if (code == ERR_OK) {
         code = info_add(tree, info, e);
     }
@@ -114,9 +115,10 @@ enum err_code bag_seal(struct tree *tree, struct bag_info *info, const char *slu
         code = manifest_add(tree, false, BAG_TAG_MANIFEST, e);
     }
     if (code == ERR_OK) {
-        code = tree_complete(tree, e);
+        code = file_tree_complete(tree, e);
     }
-    const struct tree_entry *tags = code == ERR_OK ? tree_find(tree, BAG_TAG_MANIFEST) : NULL;
+    const struct file_tree_entry *tags =
+        code == ERR_OK ? file_tree_find(tree, BAG_TAG_MANIFEST) : NULL;
     if (tags) {
         code = digest_bytes(tags->bytes, tags->length, id, e);
     }

@@ -12,7 +12,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
-#include "report/bundle/tree.h"
+#include "report/bundle/file_tree.h"
 
 #define BAG_FORMAT      1
 #define BAG_VALUE_BYTES 128
@@ -40,11 +40,11 @@ extern const char bag_declaration_text[]; /* the two lines of bagit.txt */
  * info     payload_bytes and payload_files are filled in
  * id_out   the bundle's id: SHA-256 of the tag manifest
  */
-enum err_code bag_seal(struct tree *tree, struct bag_info *info, const char *slug,
+enum err_code bag_seal(struct file_tree *tree, struct bag_info *info, const char *slug,
                        char id_out[DIGEST_HEX_BYTES], struct err *e) ATTR_MUST_USE;
 
 /* Bytes and number of the files below data/. */
-void bag_measure_payload(const struct tree *tree, uint64_t *bytes_out, uint64_t *files_out);
+void bag_measure_payload(const struct file_tree *tree, uint64_t *bytes_out, uint64_t *files_out);
 
 void bag_format_info(const struct bag_info *info, struct buf *out);
 

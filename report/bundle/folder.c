@@ -14,7 +14,7 @@
 #include "engines/base/buf.h"
 
 struct walk {
-    struct tree *tree;
+    struct file_tree *tree;
     const char *fault;
     struct err *e;
 };
@@ -37,7 +37,7 @@ static enum err_code file_check(struct walk *walk, const char *path, const struc
     if (status->st_mode & 07111) {
         return walk_fail(walk, "mode", path, "an executable or set-id file");
     }
-    if ((size_t)status->st_size > TREE_FILE_BYTES_MAX) {
+    if ((size_t)status->st_size > FILE_TREE_FILE_BYTES_MAX) {
         return err_set(walk->e, ERR_LIMIT, "%s: larger than a bundle's file may be", path);
     }
     return ERR_OK;
@@ -71,7 +71,7 @@ static enum err_code file_add(struct walk *walk, int parent, const char *name, c
     if (fd < 0) {
         return err_set_sys(walk->e, "%s", path);
     }
-    buf_init(&bytes, TREE_FILE_BYTES_MAX);
+    buf_init(&bytes, FILE_TREE_FILE_BYTES_MAX);
     enum err_code code =
         fstat(fd, &status) < 0 ? err_set_sys(walk->e, "%s", path) : file_check(walk, path, &status);
     if (code == ERR_OK) {
@@ -79,7 +79,7 @@ static enum err_code file_add(struct walk *walk, int parent, const char *name, c
     }
     close(fd);
     if (code == ERR_OK) {
-        code = tree_add_file(walk->tree, path, bytes.bytes, bytes.length, walk->e);
+        code = file_tree_add_file(walk->tree, path, bytes.bytes, bytes.length, walk->e);
     }
     buf_release(&bytes);
     return code;
@@ -94,7 +94,7 @@ static enum err_code folder_enter(struct walk *walk, int parent, const char *nam
     if (fd < 0) {
         return err_set_sys(walk->e, "%s", path);
     }
-    enum err_code code = tree_add_folder(walk->tree, path, walk->e);
+    enum err_code code = file_tree_add_folder(walk->tree, path, walk->e);
     return code == ERR_OK ? folder_walk(walk, fd, path) : (close(fd), code);
 }
 
@@ -106,7 +106,7 @@ static enum err_code entry_visit(struct walk *walk, int parent, const char *name
     struct err cause;
 
     snprintf(path, sizeof(path), "%s%s%s", folder_path, *folder_path ? "/" : "", name);
-    if (tree_check_path(path, &cause) != ERR_OK) {
+    if (file_tree_check_path(path, &cause) != ERR_OK) {
         return walk_fail(walk, "bad-path", path, cause.text);
     }
     /* Looked at before it is opened: opening a device may do something. */
@@ -120,7 +120,7 @@ static enum err_code entry_visit(struct walk *walk, int parent, const char *name
     return code == ERR_OK ? file_add(walk, parent, name, path) : code;
 }
 
-/* Takes over `fd`. The depth is bounded by tree_check_path. */
+/* Takes over `fd`. The depth is bounded by file_tree_check_path. */
 static enum err_code folder_walk(struct walk *walk, int fd, const char *path)
 {
     DIR *folder = fdopendir(fd);
@@ -150,7 +150,7 @@ static enum err_code folder_walk(struct walk *walk, int fd, const char *path)
     return code;
 }
 
-enum err_code folder_read(const char *path, const char *prefix, struct tree *tree,
+enum err_code folder_read(const char *path, const char *prefix, struct file_tree *tree,
                           const char **fault_out, struct err *e)
 {
     struct walk walk = {.tree = tree, .e = e};
@@ -160,7 +160,7 @@ enum err_code folder_read(const char *path, const char *prefix, struct tree *tre
         return err_set_sys(e, "%s", path);
     }
     enum err_code code = folder_walk(&walk, fd, prefix);
-    tree_sort(tree);
+    file_tree_sort(tree);
     if (walk.fault) {
         *fault_out = walk.fault;
     }

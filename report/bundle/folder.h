@@ -5,7 +5,7 @@
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
-#include "report/bundle/tree.h"
+#include "report/bundle/file_tree.h"
 
 /*
  * Adds what lies in the folder at `path` to the tree, below `prefix` ("" or "data/report"), and
@@ -15,7 +15,7 @@
  * errors      ERR_SYS; ERR_FORMAT: neither a regular file with one link nor a folder, an executable
  *             or set-id file, a name against the rules; ERR_LIMIT
  */
-enum err_code folder_read(const char *path, const char *prefix, struct tree *tree,
+enum err_code folder_read(const char *path, const char *prefix, struct file_tree *tree,
                           const char **fault_out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -60,7 +60,7 @@ static size_t path_find_split(const char *path, size_t length)
 
 /* path: with the top folder; a folder's ends in '/'. */
 static enum err_code header_make(struct tar_header *header, const char *path,
-                                 const struct tree_entry *entry, int64_t time_s, struct err *e)
+                                 const struct file_tree_entry *entry, int64_t time_s, struct err *e)
 {
     size_t length = strlen(path);
 
@@ -105,17 +105,17 @@ static void zeros_add(struct buf *out, size_t count)
     buf_add(out, zeros, count);
 }
 
-static enum err_code entry_write(const struct tree *tree, const struct tree_entry *entry,
+static enum err_code entry_write(const struct file_tree *tree, const struct file_tree_entry *entry,
                                  int64_t time_s, struct buf *out, struct err *e)
 {
     struct tar_header header;
-    char path[2 * TREE_PATH_BYTES_MAX + 4];
+    char path[2 * FILE_TREE_PATH_BYTES_MAX + 4];
 
     int length = snprintf(path, sizeof(path), "%s%s%s%s", tree->top, *entry->path ? "/" : "",
                           entry->path, entry->is_folder ? "/" : "");
-    if (length > TREE_PATH_BYTES_MAX + 1) {
+    if (length > FILE_TREE_PATH_BYTES_MAX + 1) {
         return err_set(e, ERR_LIMIT, "%s: the path is longer than %d bytes", path,
-                       TREE_PATH_BYTES_MAX);
+                       FILE_TREE_PATH_BYTES_MAX);
     }
     enum err_code code = header_make(&header, path, entry, time_s, e);
     if (code != ERR_OK) {
@@ -129,10 +129,11 @@ static enum err_code entry_write(const struct tree *tree, const struct tree_entr
     return ERR_OK;
 }
 
-enum err_code tar_write(const struct tree *tree, int64_t time_s, struct buf *out, struct err *e)
+enum err_code tar_write(const struct file_tree *tree, int64_t time_s, struct buf *out,
+                        struct err *e)
 {
     char no_path[] = "";
-    const struct tree_entry top = {.path = no_path, .is_folder = true};
+    const struct file_tree_entry top = {.path = no_path, .is_folder = true};
     size_t start = out->length;
 
     assert(tree->top[0]);
@@ -158,7 +159,7 @@ struct tar_reader {
     const char *bytes;
     size_t length, offset;
     int64_t time_s; /* of the first entry; -1 before it */
-    struct tree *tree;
+    struct file_tree *tree;
     const char *fault;
     struct err *e;
 };
@@ -232,7 +233,7 @@ static enum err_code path_strip_top(struct tar_reader *reader, char *path, bool 
     if (is_folder) {
         path[length - 1] = '\0';
     }
-    if (tree_check_path(path, &cause) != ERR_OK) {
+    if (file_tree_check_path(path, &cause) != ERR_OK) {
         return reader_fail(reader, "bad-path", cause.text);
     }
     if (!*top) {
@@ -310,19 +311,19 @@ static enum err_code header_get_numbers(struct tar_reader *reader, const struct 
 
 /* Entries are in the order of tar_write, each once. */
 static enum err_code entry_add(struct tar_reader *reader, const char *path,
-                               const struct tree_entry *like, const char *bytes)
+                               const struct file_tree_entry *like, const char *bytes)
 {
-    struct tree *tree = reader->tree;
+    struct file_tree *tree = reader->tree;
     const char *last = tree->count ? tree->entries[tree->count - 1].path : NULL;
 
-    if (last && tree_compare_paths(last, path) >= 0) {
+    if (last && file_tree_compare_paths(last, path) >= 0) {
         bool twice = strcmp(last, path) == 0;
         return reader_fail(reader, twice ? "duplicate" : "bad-order",
                            twice ? "a name twice" : "the entries are not in order");
     }
     enum err_code code = like->is_folder
-                             ? tree_add_folder(tree, path, reader->e)
-                             : tree_add_file(tree, path, bytes, like->length, reader->e);
+                             ? file_tree_add_folder(tree, path, reader->e)
+                             : file_tree_add_file(tree, path, bytes, like->length, reader->e);
     if (code == ERR_OK) {
         tree->entries[tree->count - 1].is_executable = like->is_executable;
     } else {
@@ -335,7 +336,7 @@ static enum err_code entry_read(struct tar_reader *reader)
 {
     struct tar_header header;
     char path[PREFIX_BYTES + NAME_BYTES + 2];
-    struct tree_entry like = {0};
+    struct file_tree_entry like = {0};
     const char *inner = NULL;
 
     memcpy(&header, reader->bytes + reader->offset, sizeof(header));
@@ -385,8 +386,8 @@ static enum err_code trailer_read(struct tar_reader *reader)
     return ERR_OK;
 }
 
-enum err_code tar_read(const char *bytes, size_t length, struct tree *tree, int64_t *time_s_out,
-                       const char **fault_out, struct err *e)
+enum err_code tar_read(const char *bytes, size_t length, struct file_tree *tree,
+                       int64_t *time_s_out, const char **fault_out, struct err *e)
 {
     struct tar_reader reader = {
         .bytes = bytes, .length = length, .time_s = -1, .tree = tree, .e = e};

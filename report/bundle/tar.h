@@ -10,7 +10,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
-#include "report/bundle/tree.h"
+#include "report/bundle/file_tree.h"
 
 #define TAR_BLOCK_BYTES  512
 #define TAR_RECORD_BYTES 10240 /* GNU tar's blocking factor of 20 */
@@ -22,7 +22,7 @@
  * source   POSIX.1-1988 ustar as GNU tar 1.34 writes it
  * errors   ERR_LIMIT: a path that ustar cannot hold, or the buffer's limit
  */
-enum err_code tar_write(const struct tree *tree, int64_t time_s, struct buf *out,
+enum err_code tar_write(const struct file_tree *tree, int64_t time_s, struct buf *out,
                         struct err *e) ATTR_MUST_USE;
 
 /*
@@ -32,7 +32,7 @@ enum err_code tar_write(const struct tree *tree, int64_t time_s, struct buf *out
  * fault_out    on ERR_FORMAT a stable word, static: "truncated", "bad-checksum", "bad-type" …
  * errors       ERR_FORMAT: not an archive that tar_write could have made; ERR_LIMIT
  */
-enum err_code tar_read(const char *bytes, size_t length, struct tree *tree, int64_t *time_s_out,
-                       const char **fault_out, struct err *e) ATTR_MUST_USE;
+enum err_code tar_read(const char *bytes, size_t length, struct file_tree *tree,
+                       int64_t *time_s_out, const char **fault_out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a bundle in memory, and the rules that their names follow.
-#include "report/bundle/tree.h"
+#include "report/bundle/file_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SLUG_LENGTH_MAX 40
 
-void tree_init(struct tree *tree)
+void file_tree_init(struct file_tree *tree)
 {
     memset(tree, 0, sizeof(*tree));
 }
 
-void tree_release(struct tree *tree)
+void file_tree_release(struct file_tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
         free(tree->entries[i].path);
         free(tree->entries[i].bytes);
     }
     free(tree->entries);
-    tree_init(tree);
+    file_tree_init(tree);
 }
 
 static bool byte_allowed(char byte)
@@ -43,9 +43,9 @@ static enum err_code component_check(const char *component, size_t length, struc
     if (length == 0 || component[0] == '.' || component[0] == '-') {
         return err_set(e, ERR_FORMAT, "a part of the path is empty or begins with '.' or '-'");
     }
-    if (length > TREE_COMPONENT_BYTES_MAX) {
+    if (length > FILE_TREE_COMPONENT_BYTES_MAX) {
         return err_set(e, ERR_FORMAT, "a part of the path is longer than %d bytes",
-                       TREE_COMPONENT_BYTES_MAX);
+                       FILE_TREE_COMPONENT_BYTES_MAX);
     }
     for (size_t i = 0; i < length; i++) {
         if (!byte_allowed(component[i])) {
@@ -61,12 +61,12 @@ static enum err_code component_check(const char *component, size_t length, struc
     return ERR_OK;
 }
 
-enum err_code tree_check_path(const char *path, struct err *e)
+enum err_code file_tree_check_path(const char *path, struct err *e)
 {
     size_t depth = 0;
 
-    if (strlen(path) > TREE_PATH_BYTES_MAX) {
-        return err_set(e, ERR_FORMAT, "the path is longer than %d bytes", TREE_PATH_BYTES_MAX);
+    if (strlen(path) > FILE_TREE_PATH_BYTES_MAX) {
+        return err_set(e, ERR_FORMAT, "the path is longer than %d bytes", FILE_TREE_PATH_BYTES_MAX);
     }
     for (const char *component = path;; component++) {
         size_t length = strcspn(component, "/");
@@ -75,8 +75,8 @@ enum err_code tree_check_path(const char *path, struct err *e)
         if (code != ERR_OK) {
             return code;
         }
-        if (++depth > TREE_DEPTH_MAX) {
-            return err_set(e, ERR_FORMAT, "the path has more than %d parts", TREE_DEPTH_MAX);
+        if (++depth > FILE_TREE_DEPTH_MAX) {
+            return err_set(e, ERR_FORMAT, "the path has more than %d parts", FILE_TREE_DEPTH_MAX);
         }
         component += length;
         if (*component == '\0') {
@@ -86,11 +86,11 @@ enum err_code tree_check_path(const char *path, struct err *e)
 }
 
 /* Room for one more entry; NULL when there is none. */
-static struct tree_entry *entry_append(struct tree *tree)
+static struct file_tree_entry *entry_append(struct file_tree *tree)
 {
     if (tree->count == tree->capacity) {
         size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
-        struct tree_entry *entries = realloc(tree->entries, capacity * sizeof(*entries));
+        struct file_tree_entry *entries = realloc(tree->entries, capacity * sizeof(*entries));
 
         if (!entries) {
             return NULL;
@@ -98,24 +98,24 @@ static struct tree_entry *entry_append(struct tree *tree)
         tree->entries = entries;
         tree->capacity = capacity;
     }
-    struct tree_entry *entry = &tree->entries[tree->count];
+    struct file_tree_entry *entry = &tree->entries[tree->count];
     memset(entry, 0, sizeof(*entry));
     return entry;
 }
 
-static enum err_code entry_add(struct tree *tree, const char *path, const struct tree_entry *like,
-                               struct err *e)
+static enum err_code entry_add(struct file_tree *tree, const char *path,
+                               const struct file_tree_entry *like, struct err *e)
 {
-    enum err_code code = tree_check_path(path, e);
+    enum err_code code = file_tree_check_path(path, e);
 
     if (code != ERR_OK) {
         return code;
     }
-    if (tree->count >= TREE_ENTRY_COUNT_MAX || like->length > TREE_FILE_BYTES_MAX ||
-        tree->total_bytes + like->length > TREE_TOTAL_BYTES_MAX) {
+    if (tree->count >= FILE_TREE_ENTRY_COUNT_MAX || like->length > FILE_TREE_FILE_BYTES_MAX ||
+        tree->total_bytes + like->length > FILE_TREE_TOTAL_BYTES_MAX) {
         return err_set(e, ERR_LIMIT, "%s: more files or bytes than a bundle may have", path);
     }
-    struct tree_entry *entry = entry_append(tree);
+    struct file_tree_entry *entry = entry_append(tree);
     if (!entry) {
         return err_set(e, ERR_LIMIT, "no memory for the files of a bundle");
     }
@@ -139,10 +139,10 @@ static enum err_code entry_add(struct tree *tree, const char *path, const struct
     return ERR_OK;
 }
 
-enum err_code tree_add_file(struct tree *tree, const char *path, const void *bytes, size_t length,
-                            struct err *e)
+enum err_code file_tree_add_file(struct file_tree *tree, const char *path, const void *bytes,
+                                 size_t length, struct err *e)
 {
-    struct tree_entry like = {.length = length};
+    struct file_tree_entry like = {.length = length};
     const char *text = bytes;
 
     /* Only read from: entry_add copies. */
@@ -150,12 +150,12 @@ enum err_code tree_add_file(struct tree *tree, const char *path, const void *byt
     return entry_add(tree, path, &like, e);
 }
 
-enum err_code tree_add_folder(struct tree *tree, const char *path, struct err *e)
+enum err_code file_tree_add_folder(struct file_tree *tree, const char *path, struct err *e)
 {
-    return entry_add(tree, path, &(struct tree_entry){.is_folder = true}, e);
+    return entry_add(tree, path, &(struct file_tree_entry){.is_folder = true}, e);
 }
 
-int tree_compare_paths(const char *left, const char *right)
+int file_tree_compare_paths(const char *left, const char *right)
 {
     while (*left && *left == *right) {
         left++;
@@ -169,24 +169,24 @@ int tree_compare_paths(const char *left, const char *right)
 
 static int entry_compare(const void *left, const void *right)
 {
-    return tree_compare_paths(((const struct tree_entry *)left)->path,
-                              ((const struct tree_entry *)right)->path);
+    return file_tree_compare_paths(((const struct file_tree_entry *)left)->path,
+                                   ((const struct file_tree_entry *)right)->path);
 }
 
-void tree_sort(struct tree *tree)
+void file_tree_sort(struct file_tree *tree)
 {
     if (tree->count > 1) {
         qsort(tree->entries, tree->count, sizeof(*tree->entries), entry_compare);
     }
 }
 
-const struct tree_entry *tree_find(const struct tree *tree, const char *path)
+const struct file_tree_entry *file_tree_find(const struct file_tree *tree, const char *path)
 {
     size_t low = 0, high = tree->count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = tree_compare_paths(tree->entries[middle].path, path);
+        int order = file_tree_compare_paths(tree->entries[middle].path, path);
 
         if (order == 0) {
             return &tree->entries[middle];
@@ -202,15 +202,15 @@ const struct tree_entry *tree_find(const struct tree *tree, const char *path)
 
 /* Adds the folders of one path that the sorted first `known_count` entries do not have; some may be
  * added several times. */
-static enum err_code parents_add(struct tree *tree, const char *path, struct err *e)
+static enum err_code parents_add(struct file_tree *tree, const char *path, struct err *e)
 {
-    char parent[TREE_PATH_BYTES_MAX + 1];
+    char parent[FILE_TREE_PATH_BYTES_MAX + 1];
     size_t length = strlen(path);
 
     memcpy(parent, path, length + 1);
     for (char *slash = strrchr(parent, '/'); slash; slash = strrchr(parent, '/')) {
         *slash = '\0';
-        enum err_code code = tree_add_folder(tree, parent, e);
+        enum err_code code = file_tree_add_folder(tree, parent, e);
         if (code != ERR_OK) {
             return code;
         }
@@ -219,12 +219,12 @@ static enum err_code parents_add(struct tree *tree, const char *path, struct err
 }
 
 /* Of equal neighbours that are folders only the first stays. */
-static void folders_unite(struct tree *tree)
+static void folders_unite(struct file_tree *tree)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < tree->count; i++) {
-        struct tree_entry *entry = &tree->entries[i];
+        struct file_tree_entry *entry = &tree->entries[i];
 
         if (kept && entry->is_folder && strcmp(tree->entries[kept - 1].path, entry->path) == 0) {
             free(entry->path);
@@ -235,7 +235,7 @@ static void folders_unite(struct tree *tree)
     tree->count = kept;
 }
 
-enum err_code tree_complete(struct tree *tree, struct err *e)
+enum err_code file_tree_complete(struct file_tree *tree, struct err *e)
 {
     size_t file_count = tree->count;
 
@@ -246,7 +246,7 @@ enum err_code tree_complete(struct tree *tree, struct err *e)
             return code;
         }
     }
-    tree_sort(tree);
+    file_tree_sort(tree);
     folders_unite(tree);
     return ERR_OK;
 }
@@ -258,8 +258,8 @@ static int byte_fold(char byte)
 
 static int folded_compare(const void *left, const void *right)
 {
-    const char *a = (*(const struct tree_entry *const *)left)->path;
-    const char *b = (*(const struct tree_entry *const *)right)->path;
+    const char *a = (*(const struct file_tree_entry *const *)left)->path;
+    const char *b = (*(const struct file_tree_entry *const *)right)->path;
 
     while (*a && byte_fold(*a) == byte_fold(*b)) {
         a++;
@@ -268,10 +268,10 @@ static int folded_compare(const void *left, const void *right)
     return byte_fold(*a) - byte_fold(*b);
 }
 
-const struct tree_entry *tree_find_collision(const struct tree *tree, struct err *e)
+const struct file_tree_entry *file_tree_find_collision(const struct file_tree *tree, struct err *e)
 {
-    const struct tree_entry **sorted = malloc((tree->count + 1) * sizeof(*sorted));
-    const struct tree_entry *found = NULL;
+    const struct file_tree_entry **sorted = malloc((tree->count + 1) * sizeof(*sorted));
+    const struct file_tree_entry *found = NULL;
 
     if (!sorted) {
         err_set(e, ERR_LIMIT, "no memory to compare names");
@@ -292,7 +292,7 @@ const struct tree_entry *tree_find_collision(const struct tree *tree, struct err
     return found;
 }
 
-void tree_format_slug(const char *text, char out[TREE_SLUG_BYTES])
+void file_tree_format_slug(const char *text, char out[FILE_TREE_SLUG_BYTES])
 {
     size_t length = 0;
     bool gap = false;
