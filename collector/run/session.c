@@ -228,9 +228,7 @@ static enum err_code store_open_masked(struct session *session, struct err *e)
 {
     sigset_t blocked, old;
 
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
+    sigfillset(&blocked);
     pthread_sigmask(SIG_BLOCK, &blocked, &old);
     enum err_code code = store_open(session->config->results_path, &session->store, e);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
