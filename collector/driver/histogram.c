@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buckets of the HDR histogram: recording, merging, quantiles.
+#include "collector/driver/histogram.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "collector/driver/histogram_bucket.h"
+
+_Static_assert(HISTOGRAM_COUNT == (32 + 1) * BUCKET_HALF_COUNT, "32 octave buckets and one half");
+_Static_assert(HISTOGRAM_HIGHEST_NS < (INT64_C(1) << 42), "the 32nd bucket ends at 2^42");
+
+void histogram_clear(struct histogram *histogram)
+{
+    memset(histogram, 0, sizeof(*histogram));
+}
+
+static int64_t add_saturated(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static uint32_t count_add_saturated(uint32_t a, uint32_t b)
+{
+    uint32_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? UINT32_MAX : sum;
+}
+
+void histogram_record(struct histogram *histogram, int64_t duration_ns)
+{
+    assert(duration_ns >= 0);
+    if (duration_ns > histogram->max_ns) {
+        histogram->max_ns = duration_ns;
+    }
+    histogram->sum_ns = add_saturated(histogram->sum_ns, duration_ns);
+    if (duration_ns > HISTOGRAM_HIGHEST_NS) {
+        histogram->overflow_count++;
+        return;
+    }
+    uint32_t *count = &histogram->counts[bucket_index(duration_ns)];
+    *count = count_add_saturated(*count, 1);
+    histogram->total_count++;
+}
+
+void histogram_merge(struct histogram *target, const struct histogram *source)
+{
+    target->total_count += source->total_count;
+    target->overflow_count += source->overflow_count;
+    target->sum_ns = add_saturated(target->sum_ns, source->sum_ns);
+    if (source->max_ns > target->max_ns) {
+        target->max_ns = source->max_ns;
+    }
+    for (size_t i = 0; i < HISTOGRAM_COUNT; i++) {
+        target->counts[i] = count_add_saturated(target->counts[i], source->counts[i]);
+    }
+}
+
+int64_t histogram_quantile(const struct histogram *histogram, double q)
+{
+    assert(q >= 0 && q <= 1);
+    if (histogram->total_count == 0) {
+        return -1;
+    }
+    /* HdrHistogram takes the next lower double of the percentile, so that a product such as
+     * 0.999 * 1000 that is rounded up past a whole number does not skip one value. */
+    double wanted = ceil(nextafter(q, 0.0) * (double)histogram->total_count);
+    uint64_t rank = wanted < 1 ? 1 : (uint64_t)wanted;
+    uint64_t seen = 0;
+
+    for (uint32_t i = 0; i < HISTOGRAM_COUNT; i++) {
+        seen += histogram->counts[i];
+        if (seen >= rank) {
+            return bucket_highest_ns(i);
+        }
+    }
+    /* Only with saturated counts: the last value lies in the last used bucket. */
+    for (uint32_t i = HISTOGRAM_COUNT; i-- > 0;) {
+        if (histogram->counts[i]) {
+            return bucket_highest_ns(i);
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The V2 compressed form of HdrHistogram, written and read.
+#include "collector/driver/histogram.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "collector/driver/histogram_bucket.h"
+
+/* The high nibble of the last byte is a word size; 1 marks LEB128, as the Java library writes. */
+#define COOKIE_PAYLOAD    UINT32_C(0x1c849303)
+#define COOKIE_COMPRESSED UINT32_C(0x1c849304)
+#define COOKIE_LEB128     UINT32_C(0x10)
+#define COOKIE_WORD_MASK  UINT32_C(0xf0)
+
+#define HEADER_BYTES        40
+#define OUTER_HEADER_BYTES  8
+#define LEB128_BYTES        9
+#define PAYLOAD_LIMIT_BYTES ((size_t)HEADER_BYTES + (size_t)HISTOGRAM_COUNT * LEB128_BYTES)
+
+struct reader {
+    const uint8_t *bytes;
+    size_t length;
+    size_t position;
+};
+
+static void u32_store(uint8_t *out, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        out[i] = (uint8_t)(value >> (24 - 8 * i));
+    }
+}
+
+static void u64_store(uint8_t *out, uint64_t value)
+{
+    u32_store(out, (uint32_t)(value >> 32));
+    u32_store(out + 4, (uint32_t)value);
+}
+
+static uint32_t u32_load(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static uint64_t u64_load(const uint8_t *bytes)
+{
+    return (uint64_t)u32_load(bytes) << 32 | u32_load(bytes + 4);
+}
+
+/* ZigZag LEB128: 7 bits a byte, low ones first; a ninth byte would hold 8. */
+static size_t zigzag_store(uint8_t *out, int64_t value)
+{
+    uint64_t rest = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+    size_t length = 0;
+
+    while (rest >= 0x80 && length < LEB128_BYTES - 1) {
+        out[length++] = (uint8_t)(rest | 0x80);
+        rest >>= 7;
+    }
+    out[length++] = (uint8_t)rest;
+    return length;
+}
+
+static bool zigzag_load(struct reader *reader, int64_t *value_out)
+{
+    uint64_t raw = 0;
+
+    for (unsigned i = 0; i < LEB128_BYTES; i++) {
+        if (reader->position >= reader->length) {
+            return false;
+        }
+        uint64_t byte = reader->bytes[reader->position++];
+        bool is_last = i == LEB128_BYTES - 1 || byte < 0x80;
+
+        raw |= (i == LEB128_BYTES - 1 ? byte : byte & 0x7f) << (7 * i);
+        if (is_last) {
+            *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t used_count(const struct histogram *histogram)
+{
+    uint32_t count = HISTOGRAM_COUNT;
+
+    while (count > 0 && histogram->counts[count - 1] == 0) {
+        count--;
+    }
+    return count;
+}
+
+static size_t counts_store(const struct histogram *histogram, uint8_t *out)
+{
+    uint32_t count = used_count(histogram);
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < count;) {
+        int64_t zeros = 0;
+        while (histogram->counts[i] == 0) { /* ends: the last used bucket is not zero */
+            zeros++;
+            i++;
+        }
+        if (zeros > 0) {
+            length += zigzag_store(out + length, zeros == 1 ? 0 : -zeros);
+        }
+        length += zigzag_store(out + length, histogram->counts[i++]);
+    }
+    return length;
+}
+
+static size_t payload_store(const struct histogram *histogram, uint8_t *out)
+{
+    size_t counts_bytes = counts_store(histogram, out + HEADER_BYTES);
+    double ratio = 1.0;
+    uint64_t ratio_bits;
+
+    memcpy(&ratio_bits, &ratio, sizeof(ratio_bits));
+    u32_store(out, COOKIE_PAYLOAD | COOKIE_LEB128);
+    u32_store(out + 4, (uint32_t)counts_bytes);
+    u32_store(out + 8, 0); /* normalizing index offset */
+    u32_store(out + 12, HISTOGRAM_DIGITS);
+    u64_store(out + 16, HISTOGRAM_LOWEST_NS);
+    u64_store(out + 24, HISTOGRAM_HIGHEST_NS);
+    u64_store(out + 32, ratio_bits);
+    return HEADER_BYTES + counts_bytes;
+}
+
+enum err_code histogram_encode(const struct histogram *histogram, struct buf *out, struct err *e)
+{
+    uint8_t *payload = malloc(PAYLOAD_LIMIT_BYTES);
+    if (!payload) {
+        return err_set(e, ERR_LIMIT, "no memory to encode a histogram");
+    }
+    size_t payload_bytes = payload_store(histogram, payload);
+    uLong bound = compressBound((uLong)payload_bytes);
+    uint8_t *packed = malloc(OUTER_HEADER_BYTES + bound);
+    if (!packed) {
+        free(payload);
+        return err_set(e, ERR_LIMIT, "no memory to encode a histogram");
+    }
+    int status = compress2(packed + OUTER_HEADER_BYTES, &bound, payload, (uLong)payload_bytes,
+                           Z_DEFAULT_COMPRESSION);
+    free(payload);
+    enum err_code code = ERR_LIMIT;
+    if (status == Z_OK) {
+        u32_store(packed, COOKIE_COMPRESSED | COOKIE_LEB128);
+        u32_store(packed + 4, (uint32_t)bound);
+        buf_add(out, packed, OUTER_HEADER_BYTES + bound);
+        code = buf_check(out, "an encoded histogram", e);
+    } else {
+        err_set(e, ERR_LIMIT, "zlib cannot compress a histogram (%d)", status);
+    }
+    free(packed);
+    return code;
+}
+
+/* Walks the counts; adds them to `target` when it is not NULL. False: not of this shape. */
+static bool counts_walk(struct reader reader, struct histogram *target)
+{
+    uint32_t index = 0;
+
+    while (reader.position < reader.length) {
+        int64_t value;
+        if (!zigzag_load(&reader, &value)) {
+            return false;
+        }
+        if (value <= 0) { /* a run of empty buckets; a single one may be written as 0 */
+            uint64_t zeros = value == 0 ? 1 : 0 - (uint64_t)value;
+            if (zeros > HISTOGRAM_COUNT - index) {
+                return false;
+            }
+            index += (uint32_t)zeros;
+            continue;
+        }
+        if (index >= HISTOGRAM_COUNT || value > UINT32_MAX) {
+            return false;
+        }
+        if (target) {
+            int64_t highest = bucket_highest_ns(index);
+            int64_t sum;
+
+            target->counts[index] = (uint32_t)value;
+            target->total_count += (uint64_t)value;
+            target->max_ns = highest;
+            if (__builtin_mul_overflow(value, bucket_median_ns(index), &sum) ||
+                __builtin_add_overflow(target->sum_ns, sum, &target->sum_ns)) {
+                target->sum_ns = INT64_MAX;
+            }
+        }
+        index++;
+    }
+    return true;
+}
+
+static bool shape_is_ours(const uint8_t *payload, size_t length)
+{
+    double ratio = 1.0;
+    uint64_t ratio_bits;
+
+    memcpy(&ratio_bits, &ratio, sizeof(ratio_bits));
+    return length >= HEADER_BYTES && (u32_load(payload) & ~COOKIE_WORD_MASK) == COOKIE_PAYLOAD &&
+           u32_load(payload + 4) == length - HEADER_BYTES && u32_load(payload + 8) == 0 &&
+           u32_load(payload + 12) == HISTOGRAM_DIGITS &&
+           u64_load(payload + 16) == HISTOGRAM_LOWEST_NS &&
+           u64_load(payload + 24) == HISTOGRAM_HIGHEST_NS && u64_load(payload + 32) == ratio_bits;
+}
+
+/* Inflates the whole of `bytes`; false unless exactly one zlib stream fills it. */
+static bool payload_inflate(const uint8_t *bytes, size_t length, uint8_t *out, size_t *length_out)
+{
+    z_stream stream = {0};
+
+    if (inflateInit(&stream) != Z_OK) {
+        return false;
+    }
+    uint8_t *input = NULL;
+    memcpy(&input, &bytes, sizeof(input)); /* zlib's type lacks const; it does not write */
+    stream.next_in = input;
+    stream.avail_in = (uInt)length;
+    stream.next_out = out;
+    stream.avail_out = (uInt)PAYLOAD_LIMIT_BYTES;
+    int status = inflate(&stream, Z_FINISH);
+    bool is_whole = status == Z_STREAM_END && stream.avail_in == 0;
+    *length_out = stream.total_out;
+    inflateEnd(&stream);
+    return is_whole;
+}
+
+static bool payload_decode(const uint8_t *payload, size_t length, struct histogram *scratch)
+{
+    if (!shape_is_ours(payload, length)) {
+        return false;
+    }
+    return counts_walk((struct reader){payload + HEADER_BYTES, length - HEADER_BYTES, 0}, scratch);
+}
+
+enum err_code histogram_decode(const uint8_t *bytes, size_t length, struct histogram *target,
+                               struct err *e)
+{
+    if (length < OUTER_HEADER_BYTES || length > PAYLOAD_LIMIT_BYTES + OUTER_HEADER_BYTES ||
+        (u32_load(bytes) & ~COOKIE_WORD_MASK) != COOKIE_COMPRESSED ||
+        u32_load(bytes + 4) != length - OUTER_HEADER_BYTES) {
+        return err_set(e, ERR_FORMAT, "no whole V2 compressed histogram");
+    }
+    uint8_t *payload = malloc(PAYLOAD_LIMIT_BYTES);
+    struct histogram *scratch = calloc(1, sizeof(*scratch));
+    size_t payload_bytes = 0;
+    enum err_code code = ERR_OK;
+
+    if (!payload || !scratch) {
+        code = err_set(e, ERR_LIMIT, "no memory to decode a histogram");
+    } else if (!payload_inflate(bytes + OUTER_HEADER_BYTES, length - OUTER_HEADER_BYTES, payload,
+                                &payload_bytes)) {
+        code = err_set(e, ERR_FORMAT, "a histogram's zlib stream is damaged");
+    } else if (!payload_decode(payload, payload_bytes, scratch)) {
+        code = err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
+    } else {
+        histogram_merge(target, scratch);
+    }
+    free(scratch);
+    free(payload);
+    return code;
+}
