@@ -31,7 +31,8 @@ OPTIMISE_asan := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-s
 OPTIMISE_tsan := -O1 -fno-omit-frame-pointer -fsanitize=thread
 OPTIMISE_coverage := -O0 --coverage
 OPTIMISE_fuzz := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -DTACHO_DEBUG
-LINK_asan := -fsanitize=address,undefined
+# gcc's shared libubsan ignores log_path beside libasan; the static one obeys (clang links them statically by itself).
+LINK_asan := -fsanitize=address,undefined $(if $(findstring clang,$(COMPILER)),,-static-libasan -static-libubsan)
 LINK_tsan := -fsanitize=thread
 LINK_coverage := --coverage
 LINK_fuzz := -fsanitize=address,undefined
@@ -71,15 +72,20 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  %-16s %s\n", $$1, $$2}'
 	@echo '  MODE=release|debug|asan|tsan|coverage|fuzz  CC=gcc|clang  WERROR=-Werror  V=1'
 
+# Programs of MODE=asan write their reports into the build folder (ci/sanitizer.c says why).
+SANITIZER_asan := $(B)/ci/sanitizer.o
+$(B)/ci/sanitizer.o: CFLAGS_ALL += -DSANITIZER_LOG='"$(abspath $(B))/sanitizer/report"'
+
 # --- programs --------------------------------------------------------------------------------------------------------
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' $(1) $(2))
 
-$(B)/tacho: $(call objects,report/main.c report/version.c) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+$(B)/tacho: $(call objects,report/main.c report/version.c) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a \
+    $(SANITIZER_$(MODE))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) -lm
 
-$(B)/tacho-engine: $(call objects,engines/main.c) $(B)/libengines.a
+$(B)/tacho-engine: $(call objects,engines/main.c) $(B)/libengines.a $(SANITIZER_$(MODE))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^
 

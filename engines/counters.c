@@ -6,21 +6,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum err_code page_map(int fd, struct counters_page **page_out, struct err *e)
+/* The mapping of a descriptor; NULL with *e set when it cannot be had. */
+static struct counters_page *page_map(int fd, struct err *e)
 {
     void *page = mmap(NULL, sizeof(struct counters_page), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_POPULATE, fd, 0);
 
     if (page == MAP_FAILED) {
-        return err_set_sys(e, "mapping the counters page");
+        err_set_sys(e, "mapping the counters page");
+        return NULL;
     }
-    *page_out = page;
-    return ERR_OK;
+    return page;
 }
 
 enum err_code counters_create(int *fd_out, struct counters_page **page_out, struct err *e)
 {
-    struct counters_page *page = NULL;
     int fd = memfd_create("tacho-counters", MFD_CLOEXEC);
 
     if (fd < 0) {
@@ -31,10 +31,10 @@ enum err_code counters_create(int *fd_out, struct counters_page **page_out, stru
         close(fd);
         return ERR_SYS;
     }
-    enum err_code code = page_map(fd, &page, e);
-    if (code != ERR_OK) {
+    struct counters_page *page = page_map(fd, e);
+    if (!page) {
         close(fd);
-        return code;
+        return ERR_SYS;
     }
     page->magic = COUNTERS_MAGIC;
     page->size_bytes = sizeof(*page);
@@ -46,17 +46,16 @@ enum err_code counters_create(int *fd_out, struct counters_page **page_out, stru
 enum err_code counters_map(int fd, struct counters_page **page_out, struct err *e)
 {
     struct stat status;
-    struct counters_page *page = NULL;
 
     if (fstat(fd, &status) < 0) {
         return err_set_sys(e, "counters descriptor %d", fd);
     }
-    if (status.st_size != (off_t)sizeof(*page)) {
+    if (status.st_size != (off_t)sizeof(struct counters_page)) {
         return err_set(e, ERR_FORMAT, "descriptor %d is not a counters page", fd);
     }
-    enum err_code code = page_map(fd, &page, e);
-    if (code != ERR_OK) {
-        return code;
+    struct counters_page *page = page_map(fd, e);
+    if (!page) {
+        return ERR_SYS;
     }
     if (page->magic != COUNTERS_MAGIC || page->size_bytes != sizeof(*page)) {
         counters_unmap(page);

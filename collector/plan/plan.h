@@ -17,6 +17,8 @@
 #define PLAN_WORKLOAD_COUNT_MAX   64
 #define PLAN_LOAD_POINT_COUNT_MAX 16
 #define PLAN_BODY_BYTES_MAX       (16 << 20)
+#define PLAN_AA_SUFFIX            " (A/A)" /* the A/A arm's name is the baseline's with this */
+#define PLAN_BUILTIN_ASSET        "datasets/plans/demo.yaml"
 
 struct plan_engine {
     const char *name;      /* unique in the plan; any UTF-8 */
@@ -80,6 +82,10 @@ struct plan {
 enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
                          struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 void plan_free(struct plan *plan);
+
+/* Reads a plan from a file, its body files relative to the file's folder; NULL: the built-in plan.
+ * errors as plan_parse */
+enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
 /*
  * Appends the canonical text: YAML with fixed key order, one spelling of each value, every default

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef err_set
+#undef err_set_sys
+#undef err_wrap
+
 enum err_code err_set(struct err *e, enum err_code code, const char *format, ...)
 {
     va_list arguments;

@@ -1,0 +1,54 @@
+#!/bin/bash
+# The whole of it once: build, measure the built-in plan, report, bundle, verify. Each run has a folder of its own,
+# demo/TIME/ (demo/latest points at the newest), so nothing of an earlier run is touched.
+# Status: 0 everything worked, whatever the numbers say; 1 a step failed; 3 the machine was refused or lacks packages.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stage() { printf '\n== %s\n' "$*"; }
+fail() { echo "demo: $*" >&2; exit 1; }
+
+stage "packages"
+ci/install build
+stage "build"
+make -j"$(nproc)" all || fail "the build failed"
+tacho=$PWD/build/release/tacho
+
+folder=demo/$(date -u +%Y%m%dT%H%M%SZ)
+while ! mkdir -p demo || ! mkdir "$folder" 2>/dev/null; do
+    [[ -d $folder ]] || fail "$folder cannot be made"
+    sleep 1 # another demo began in this second
+    folder=demo/$(date -u +%Y%m%dT%H%M%SZ)
+done
+
+stage "tacho run: the built-in plan, epoll against one thread per connection (about two minutes)"
+run_status=0
+"$tacho" run -o "$folder/results.db" || run_status=$?
+case $run_status in
+0) told="every trial finished" ;;
+3) told="tacho run ended with 3: this machine was found unfit, nothing was measured (reason above)" ;;
+4) told="tacho run ended with 4: at least one trial is invalid; the report shows which and why" ;;
+130 | 143) echo "demo: interrupted; what was measured is in $folder/results.db" >&2; exit "$run_status" ;;
+*) fail "tacho run ended with $run_status" ;;
+esac
+[[ $run_status == 3 ]] && { echo "demo: $told" >&2; exit 3; }
+
+stage "tacho report"
+"$tacho" report "$folder/results.db" -o "$folder/report" || fail "tacho report ended with $?"
+stage "tacho bundle"
+"$tacho" bundle "$folder/results.db" -o "$folder" || fail "tacho bundle ended with $?"
+bundles=("$folder"/*.tar)
+[[ ${#bundles[@]} == 1 && -f ${bundles[0]} ]] || fail "expected one bundle in $folder"
+sha256=$(sha256sum <"${bundles[0]}")
+sha256=${sha256%% *}
+stage "tacho verify"
+"$tacho" verify --sha256 "$sha256" "${bundles[0]}" || fail "the bundle does not verify: tacho verify ended with $?"
+ln -sfn "${folder#demo/}" demo/latest
+
+stage "done: $told"
+cat <<END
+  report    $folder/report/report.html
+  results   $folder/results.db (SQLite)
+  bundle    ${bundles[0]}
+  SHA-256   $sha256
+END

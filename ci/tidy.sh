@@ -1,0 +1,13 @@
+#!/bin/bash
+# clang-tidy on some files: tidy.sh FLAG... -- FILE... Prints findings alone, not the count of suppressed ones.
+set -uo pipefail
+flags=()
+while [[ $1 != -- ]]; do
+    flags+=("$1")
+    shift
+done
+shift
+status=0
+findings=$(clang-tidy --quiet --warnings-as-errors='*' "$@" -- "${flags[@]}" 2>/dev/null) || status=$?
+[[ -z $findings ]] || printf '%s\n' "$findings"
+exit "$status"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The canonical text of a plan.
+#include <inttypes.h>
+#include <string.h>
+
+#include "collector/plan/plan.h"
+#include "collector/plan/plan_utf8.h"
+#include "engines/base/units.h"
+
+/* Characters that YAML would not read back from double quotes as they are, or that a person could
+ * not see. */
+static bool is_escaped(uint32_t character)
+{
+    return plan_utf8_is_control(character) || character == '"' || character == '\\' ||
+           character == 0xa0 || character == 0xfeff || character == 0xfffe || character == 0xffff;
+}
+
+static void quoted_add(struct buf *out, const char *key, const char *text)
+{
+    size_t length = strlen(text);
+
+    buf_addf(out, "%s: \"", key);
+    for (size_t i = 0; i < length;) {
+        uint32_t character = 0;
+        size_t bytes = plan_utf8_decode(text + i, length - i, &character);
+
+        if (bytes == 0) { /* a plan made by a program may hold any bytes */
+            bytes = 1;
+            character = 0xfffd;
+        }
+        if (is_escaped(character)) {
+            buf_addf(out, "\\u%04" PRIx32, character);
+        } else {
+            buf_add(out, text + i, bytes);
+        }
+        i += bytes;
+    }
+    buf_add_text(out, "\"\n");
+}
+
+static void duration_add(struct buf *out, const char *key, int64_t ns)
+{
+    char text[UNITS_TEXT_BYTES];
+
+    units_format_duration(ns, text);
+    buf_addf(out, "%s: %s\n", key, text);
+}
+
+static void machine_format(const struct plan_machine *machine, struct buf *out)
+{
+    buf_add_text(out, "machine:\n");
+    if (machine->server_cpus) {
+        quoted_add(out, "  server_cpus", machine->server_cpus);
+    }
+    if (machine->driver_cpus) {
+        quoted_add(out, "  driver_cpus", machine->driver_cpus);
+    }
+    buf_addf(out, "  nofile: %" PRIu32 "\n  driver_threads: %" PRIu32 "\n", machine->nofile,
+             machine->driver_threads);
+}
+
+static void workload_format(const struct plan_workload *workload, struct buf *out)
+{
+    const char *method_key = "    get";
+
+    if (strcmp(workload->method, "HEAD") == 0) {
+        method_key = "    head";
+    } else if (strcmp(workload->method, "POST") == 0) {
+        method_key = "    post";
+    }
+    quoted_add(out, "  - name", workload->name);
+    quoted_add(out, method_key, workload->path);
+    if (workload->body_path) {
+        quoted_add(out, "    body", workload->body_path);
+        buf_addf(out, "    body_sha256: %s\n", workload->body_sha256);
+    }
+    buf_addf(out, "    expect:\n      status: %d\n", workload->expect.status);
+    if (workload->expect.body) {
+        quoted_add(out, "      body", workload->expect.body);
+    }
+    buf_add_text(out, "    connections: [");
+    for (size_t i = 0; i < workload->load_point_count; i++) {
+        buf_addf(out, "%s%" PRIu32, i ? ", " : "", workload->connection_counts[i]);
+    }
+    buf_add_text(out, "]\n");
+}
+
+void plan_format(const struct plan *plan, struct buf *out)
+{
+    quoted_add(out, "title", plan->title);
+    quoted_add(out, "baseline", plan->baseline);
+    buf_addf(out, "trials: %" PRIu32 "\naa: %s\n", plan->block_count,
+             plan->aa_arm ? "true" : "false");
+    duration_add(out, "settle", plan->settle_ns);
+    duration_add(out, "warmup", plan->warmup_ns);
+    duration_add(out, "window", plan->window_ns);
+    duration_add(out, "cooldown", plan->cooldown_ns);
+    duration_add(out, "sample", plan->sample_ns);
+    duration_add(out, "timeout", plan->timeout_ns);
+    duration_add(out, "ready_within", plan->ready_within_ns);
+    buf_addf(out, "seed: %" PRIu64 "\n", plan->seed);
+    machine_format(&plan->machine, out);
+    buf_add_text(out, "engines:\n");
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        quoted_add(out, "  - name", plan->engines[i].name);
+        buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", plan->engines[i].builtin,
+                 plan->engines[i].thread_count);
+    }
+    buf_add_text(out, "workloads:\n");
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        workload_format(&plan->workloads[i], out);
+    }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan_parse: the tables of keys of the plan, its machine and its engines.
+#include "collector/plan/plan_read.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/asset.h"
+#include "collector/plan/plan_engines.h"
+#include "engines/base/clock.h"
+#include "engines/base/fs.h"
+
+#define HOUR_NS (3600 * CLOCK_NS_PER_S)
+#define DAY_NS  (24 * HOUR_NS)
+
+static const struct plan_field machine_fields[] = {
+    {.key = "server_cpus",
+     .type = PLAN_FIELD_CPUS,
+     .offset = offsetof(struct plan_machine, server_cpus)},
+    {.key = "driver_cpus",
+     .type = PLAN_FIELD_CPUS,
+     .offset = offsetof(struct plan_machine, driver_cpus)},
+    {.key = "nofile",
+     .type = PLAN_FIELD_COUNT,
+     .offset = offsetof(struct plan_machine, nofile),
+     .maximum = 1 << 30},
+    {.key = "driver_threads",
+     .type = PLAN_FIELD_COUNT,
+     .offset = offsetof(struct plan_machine, driver_threads),
+     .maximum = 1024},
+};
+static const struct plan_table machine_table = {"machine", machine_fields,
+                                                ARRAY_COUNT(machine_fields)};
+
+static enum err_code machine_read(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target)
+{
+    const yaml_node_t *found[ARRAY_COUNT(machine_fields)];
+
+    return plan_fields_read(reader, &machine_table, node, (char *)target + field->offset, found);
+}
+
+static enum err_code builtin_read(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target)
+{
+    struct plan_engine *engine = target;
+    const char *text = NULL;
+    char quote[PLAN_QUOTE_BYTES];
+    enum err_code code = plan_read_name(reader, field, node, &text);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (strcmp(text, PLAN_LIMIT_NAME) == 0) {
+        return plan_fail(reader, node,
+                         "builtin: \"limit\" is the calibration engine, which every session runs "
+                         "by itself; name one of: %s",
+                         plan_engine_list);
+    }
+    if (!plan_engine_is_known(text)) {
+        return plan_fail(reader, node, "builtin: no engine %s is built in; name one of: %s",
+                         plan_quote(text, strlen(text), quote), plan_engine_list);
+    }
+    engine->builtin = text;
+    return ERR_OK;
+}
+
+enum engine_field { ENGINE_FIELD_NAME };
+
+static const struct plan_field engine_fields[] = {
+    [ENGINE_FIELD_NAME] = {.key = "name",
+                           .type = PLAN_FIELD_NAME,
+                           .offset = offsetof(struct plan_engine, name),
+                           .maximum = PLAN_NAME_BYTES_MAX,
+                           .required = true},
+    {.key = "builtin",
+     .type = PLAN_FIELD_OTHER,
+     .maximum = PLAN_NAME_BYTES_MAX,
+     .required = true,
+     .read = builtin_read},
+    {.key = "threads",
+     .type = PLAN_FIELD_COUNT,
+     .offset = offsetof(struct plan_engine, thread_count),
+     .maximum = 1024},
+};
+static const struct plan_table engine_table = {"an engine", engine_fields,
+                                               ARRAY_COUNT(engine_fields)};
+
+static enum err_code engine_name_check(struct plan_reader *reader, const yaml_node_t *node)
+{
+    const struct plan *plan = reader->plan;
+    const char *name = plan->engines[plan->engine_count].name;
+    char quote[PLAN_QUOTE_BYTES];
+
+    if (strcmp(name, PLAN_LIMIT_NAME) == 0) {
+        return plan_fail(reader, node,
+                         "name: \"limit\" is the calibration engine's; choose another");
+    }
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        if (strcmp(plan->engines[i].name, name) == 0) {
+            return plan_fail(reader, node,
+                             "name: a second engine %s (the first is on line %zu); choose another",
+                             plan_quote(name, strlen(name), quote),
+                             reader->engine_nodes[i]->start_mark.line + 1);
+        }
+    }
+    return ERR_OK;
+}
+
+enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_field *field,
+                                const yaml_node_t *node, void *target)
+{
+    struct plan *plan = target;
+
+    if (node->type != YAML_SEQUENCE_NODE ||
+        node->data.sequence.items.top == node->data.sequence.items.start) {
+        return plan_fail(reader, node,
+                         "%s: write a list of at least one, like \"- { name: a, builtin: epoll }\"",
+                         field->key);
+    }
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         item < node->data.sequence.items.top; item++) {
+        const yaml_node_t *item_node = plan_yaml_node(reader, *item);
+        const yaml_node_t *found[ARRAY_COUNT(engine_fields)];
+
+        if (plan->engine_count == PLAN_ENGINE_COUNT_MAX) {
+            return plan_fail(reader, item_node, "%s: more than %d; make two plans of it",
+                             field->key, PLAN_ENGINE_COUNT_MAX);
+        }
+        enum err_code code = plan_fields_read(reader, &engine_table, item_node,
+                                              &plan->engines[plan->engine_count], found);
+        if (code == ERR_OK) {
+            code = engine_name_check(reader, found[ENGINE_FIELD_NAME]);
+        }
+        if (code != ERR_OK) {
+            return code;
+        }
+        reader->engine_nodes[plan->engine_count] = found[ENGINE_FIELD_NAME];
+        plan->engine_count++;
+    }
+    return ERR_OK;
+}
+
+enum plan_root_field {
+    ROOT_TITLE,
+    ROOT_BASELINE,
+    ROOT_TRIALS,
+    ROOT_WINDOW,
+    ROOT_SAMPLE,
+};
+
+#define DURATION_FIELD(name, minimum_ns, maximum_ns)                                               \
+    {                                                                                              \
+        .key = #name, .type = PLAN_FIELD_DURATION, .offset = offsetof(struct plan, name##_ns),     \
+        .minimum = (minimum_ns), .maximum = (maximum_ns)                                           \
+    }
+
+static const struct plan_field root_fields[] = {
+    [ROOT_TITLE] = {.key = "title",
+                    .type = PLAN_FIELD_NAME,
+                    .offset = offsetof(struct plan, title),
+                    .maximum = PLAN_NAME_BYTES_MAX,
+                    .required = true},
+    [ROOT_BASELINE] = {.key = "baseline",
+                       .type = PLAN_FIELD_NAME,
+                       .offset = offsetof(struct plan, baseline),
+                       .maximum = PLAN_NAME_BYTES_MAX},
+    [ROOT_TRIALS] = {.key = "trials",
+                     .type = PLAN_FIELD_COUNT,
+                     .offset = offsetof(struct plan, block_count),
+                     .minimum = 1,
+                     .maximum = 1000},
+    [ROOT_WINDOW] = DURATION_FIELD(window, CLOCK_NS_PER_MS, DAY_NS),
+    [ROOT_SAMPLE] = DURATION_FIELD(sample, 10 * CLOCK_NS_PER_MS, HOUR_NS),
+    {.key = "aa", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan, aa_arm)},
+    DURATION_FIELD(settle, 0, HOUR_NS),
+    DURATION_FIELD(warmup, 0, DAY_NS),
+    DURATION_FIELD(cooldown, 0, HOUR_NS),
+    DURATION_FIELD(timeout, CLOCK_NS_PER_MS, HOUR_NS),
+    DURATION_FIELD(ready_within, CLOCK_NS_PER_MS, HOUR_NS),
+    {.key = "seed", .type = PLAN_FIELD_SEED, .offset = offsetof(struct plan, seed)},
+    {.key = "machine",
+     .type = PLAN_FIELD_OTHER,
+     .offset = offsetof(struct plan, machine),
+     .read = machine_read},
+    {.key = "engines", .type = PLAN_FIELD_OTHER, .required = true, .read = plan_read_engines},
+    {.key = "workloads", .type = PLAN_FIELD_OTHER, .required = true, .read = plan_read_workloads},
+};
+static const struct plan_table root_table = {"the plan", root_fields, ARRAY_COUNT(root_fields)};
+
+static const struct plan plan_defaults = {
+    .block_count = 10,
+    .aa_arm = true,
+    .settle_ns = 3 * CLOCK_NS_PER_S,
+    .warmup_ns = 5 * CLOCK_NS_PER_S,
+    .window_ns = 20 * CLOCK_NS_PER_S,
+    .cooldown_ns = 2 * CLOCK_NS_PER_S,
+    .sample_ns = 500 * CLOCK_NS_PER_MS,
+    .timeout_ns = 2 * CLOCK_NS_PER_S,
+    .ready_within_ns = 30 * CLOCK_NS_PER_S,
+    .seed = 1, /* any fixed number: the same plan has the same order everywhere */
+};
+
+/* Escapes make the canonical text longer than the plan; it must be a plan all the same. */
+static enum err_code canonical_check(struct plan_reader *reader)
+{
+    struct buf text;
+
+    buf_init(&text, PLAN_TEXT_BYTES_MAX);
+    plan_format(reader->plan, &text);
+    enum err_code code = buf_check(&text, "the canonical text of the plan", reader->e);
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code document_read(struct plan_reader *reader)
+{
+    const yaml_node_t *found[ARRAY_COUNT(root_fields)];
+    const yaml_node_t *root = plan_yaml_root(reader);
+    enum err_code code = plan_fields_read(reader, &root_table, root, reader->plan, found);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    struct plan_marks marks = {.root = root,
+                               .baseline = found[ROOT_BASELINE],
+                               .trials = found[ROOT_TRIALS],
+                               .window = found[ROOT_WINDOW],
+                               .sample = found[ROOT_SAMPLE]};
+    code = plan_check(reader, &marks);
+    return code == ERR_OK ? canonical_check(reader) : code;
+}
+
+enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
+                         struct plan **plan_out, struct err *e)
+{
+    struct plan_reader reader = {.name = name, .folder = folder, .e = e};
+    enum err_code code = plan_yaml_load(&reader, text, length);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    reader.plan = malloc(sizeof(*reader.plan));
+    if (!reader.plan) {
+        plan_yaml_release(&reader);
+        return plan_fail_memory(&reader);
+    }
+    *reader.plan = plan_defaults;
+    code = document_read(&reader);
+    plan_yaml_release(&reader);
+    if (code != ERR_OK) {
+        plan_free(reader.plan);
+        return code;
+    }
+    *plan_out = reader.plan;
+    return ERR_OK;
+}
+
+static enum err_code file_load(const char *path, struct plan **plan_out, struct err *e)
+{
+    char folder[PATH_MAX];
+    struct buf text;
+
+    if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder)) {
+        return err_set(e, ERR_LIMIT, "%.80s…: the path is too long", path);
+    }
+    buf_init(&text, PLAN_TEXT_BYTES_MAX);
+    enum err_code code = fs_read_file(path, &text, e);
+    if (code == ERR_OK) {
+        code = plan_parse(path, dirname(folder), text.bytes, text.length, plan_out, e);
+    }
+    buf_release(&text);
+    if (code == ERR_SYS && e) {
+        e->code = ERR_USAGE; /* a path that cannot be read is the caller's mistake */
+    }
+    return code == ERR_SYS ? ERR_USAGE : code;
+}
+
+enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e)
+{
+    if (path) {
+        return file_load(path, plan_out, e);
+    }
+    const struct asset *asset = asset_find(PLAN_BUILTIN_ASSET);
+    if (!asset) {
+        return err_set(e, ERR_FORMAT, "this program was built without %s", PLAN_BUILTIN_ASSET);
+    }
+    return plan_parse(asset->name, NULL, asset->bytes, asset->length, plan_out, e);
+}

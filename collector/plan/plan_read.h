@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of reading a plan: one function a kind of item, and the checks over the whole.
+#ifndef COLLECTOR_PLAN_PLAN_READ_H
+#define COLLECTOR_PLAN_PLAN_READ_H
+
+#include "collector/plan/plan_fields.h"
+
+#define PLAN_TRIAL_COUNT_MAX  100000 /* of a session, calibration included */
+#define PLAN_SAMPLE_COUNT_MAX 100000 /* of a trial */
+
+/* `read` functions of the fields `engines` and `workloads` of the plan. */
+enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_field *field,
+                                const yaml_node_t *node, void *target) ATTR_MUST_USE;
+enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target) ATTR_MUST_USE;
+
+/* The nodes that the checks over the whole plan point at; NULL where the plan does not say. */
+struct plan_marks {
+    const yaml_node_t *root, *baseline, *trials, *window, *sample;
+};
+
+/* What concerns more than one key; sets the default baseline. errors ERR_USAGE */
+enum err_code plan_check(struct plan_reader *reader, const struct plan_marks *marks) ATTR_MUST_USE;
+
+/* Trials of a session, calibration included. */
+uint64_t plan_trial_count(const struct plan *plan);
+
+/* Ascending, without repetition. Returns how many. */
+size_t
+plan_connection_counts(const struct plan *plan,
+                       uint32_t counts_out[PLAN_WORKLOAD_COUNT_MAX * PLAN_LOAD_POINT_COUNT_MAX]);
+
+#endif

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads of a plan: what is sent, what a right answer is, how many connections.
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/digest.h"
+#include "collector/plan/plan_engines.h"
+#include "collector/plan/plan_read.h"
+#include "engines/base/fs.h"
+
+#define PATH_BYTES_MAX 4000
+#define BODY_PATH_MAX  1000
+
+/* The path goes into the request line as it is. */
+static enum err_code path_read(struct plan_reader *reader, const struct plan_field *field,
+                               const yaml_node_t *node, void *target)
+{
+    struct plan_workload *workload = target;
+    const char *path = NULL;
+    char quote[PLAN_QUOTE_BYTES];
+    enum err_code code = plan_read_name(reader, field, node, &path);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    plan_quote(path, strlen(path), quote);
+    if (*path != '/') {
+        return plan_fail(reader, node, "%s: %s does not begin with \"/\"; write it like /ping",
+                         field->key, quote);
+    }
+    for (const char *p = path; *p; p++) {
+        if (*p <= ' ' || *p > '~' || *p == '#') {
+            return plan_fail(
+                reader, node,
+                "%s: %s holds a space, a '#' or a byte beyond ASCII; write it as %%20, "
+                "%%23 or %%XX",
+                field->key, quote);
+        }
+    }
+    if (workload->path) {
+        return plan_fail(reader, node, "%s beside another method; keep one of get, head, post",
+                         field->key);
+    }
+    workload->path = path;
+    workload->method = field->key[0] == 'g' ? "GET" : field->key[0] == 'h' ? "HEAD" : "POST";
+    return ERR_OK;
+}
+
+static enum err_code sha256_read(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, void *target)
+{
+    struct plan_workload *workload = target;
+    const char *text = NULL;
+    enum err_code code = plan_read_name(reader, field, node, &text);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (strlen(text) != DIGEST_HEX_BYTES - 1 || text[strspn(text, "0123456789abcdef")] != '\0') {
+        return plan_fail(reader, node, "%s: not a SHA-256; write 64 lower-case hex digits",
+                         field->key);
+    }
+    workload->body_sha256 = text;
+    return ERR_OK;
+}
+
+static enum err_code expect_body_read(struct plan_reader *reader, const struct plan_field *field,
+                                      const yaml_node_t *node, void *target)
+{
+    struct plan_expect *expect = target;
+    const char *text = NULL;
+    char hex[DIGEST_HEX_BYTES];
+    enum err_code code = ERR_OK;
+
+    /* An empty body is a thing to expect, so it may be written "". */
+    code = plan_read_scalar(reader, field->key, "the text of the body", node, &text);
+    if (code == ERR_OK) {
+        code = digest_bytes(text, strlen(text), hex, reader->e);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    expect->body_bytes = (int64_t)strlen(text);
+    expect->body = plan_keep(reader->plan, text, strlen(text));
+    expect->body_sha256 = plan_keep(reader->plan, hex, strlen(hex));
+    return expect->body && expect->body_sha256 ? ERR_OK : plan_fail_memory(reader);
+}
+
+static const struct plan_field expect_fields[] = {
+    {.key = "status",
+     .type = PLAN_FIELD_INT,
+     .offset = offsetof(struct plan_expect, status),
+     .minimum = 100,
+     .maximum = 599},
+    {.key = "body", .type = PLAN_FIELD_OTHER, .read = expect_body_read},
+};
+static const struct plan_table expect_table = {"expect", expect_fields, ARRAY_COUNT(expect_fields)};
+
+static enum err_code expect_read(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, void *target)
+{
+    const yaml_node_t *found[ARRAY_COUNT(expect_fields)];
+
+    return plan_fields_read(reader, &expect_table, node, (char *)target + field->offset, found);
+}
+
+static enum err_code load_point_add(struct plan_reader *reader, const struct plan_field *field,
+                                    const yaml_node_t *node, struct plan_workload *workload)
+{
+    int64_t count = 0;
+    enum err_code code = ERR_OK;
+
+    if (workload->load_point_count == PLAN_LOAD_POINT_COUNT_MAX) {
+        return plan_fail(reader, node, "%s: more than %d; make two workloads of it", field->key,
+                         PLAN_LOAD_POINT_COUNT_MAX);
+    }
+    code = plan_read_count(reader, field, node, &count);
+    if (code != ERR_OK) {
+        return code;
+    }
+    for (size_t i = 0; i < workload->load_point_count; i++) {
+        if (workload->connection_counts[i] == count) {
+            return plan_fail(reader, node, "%s: %u a second time; keep one", field->key,
+                             workload->connection_counts[i]);
+        }
+    }
+    workload->connection_counts[workload->load_point_count++] = (uint32_t)count;
+    return ERR_OK;
+}
+
+static enum err_code connections_read(struct plan_reader *reader, const struct plan_field *field,
+                                      const yaml_node_t *node, void *target)
+{
+    if (node->type != YAML_SEQUENCE_NODE) {
+        return load_point_add(reader, field, node, target);
+    }
+    if (node->data.sequence.items.top == node->data.sequence.items.start) {
+        return plan_fail(reader, node, "%s: an empty list; write a count like 125 or [64, 512]",
+                         field->key);
+    }
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         item < node->data.sequence.items.top; item++) {
+        enum err_code code = load_point_add(reader, field, plan_yaml_node(reader, *item), target);
+        if (code != ERR_OK) {
+            return code;
+        }
+    }
+    return ERR_OK;
+}
+
+enum workload_field {
+    WORKLOAD_NAME,
+    WORKLOAD_BODY,
+    WORKLOAD_BODY_SHA256,
+    WORKLOAD_EXPECT,
+};
+
+static const struct plan_field workload_fields[] = {
+    [WORKLOAD_NAME] = {.key = "name",
+                       .type = PLAN_FIELD_NAME,
+                       .offset = offsetof(struct plan_workload, name),
+                       .maximum = PLAN_NAME_BYTES_MAX,
+                       .required = true},
+    [WORKLOAD_BODY] = {.key = "body",
+                       .type = PLAN_FIELD_NAME,
+                       .offset = offsetof(struct plan_workload, body_path),
+                       .maximum = BODY_PATH_MAX},
+    [WORKLOAD_BODY_SHA256] = {.key = "body_sha256",
+                              .type = PLAN_FIELD_OTHER,
+                              .maximum = PATH_BYTES_MAX,
+                              .read = sha256_read},
+    [WORKLOAD_EXPECT] = {.key = "expect",
+                         .type = PLAN_FIELD_OTHER,
+                         .offset = offsetof(struct plan_workload, expect),
+                         .read = expect_read},
+    {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
+    {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
+    {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
+    {.key = "connections",
+     .type = PLAN_FIELD_OTHER,
+     .minimum = 1,
+     .maximum = 65535,
+     .required = true,
+     .read = connections_read},
+};
+static const struct plan_table workload_table = {"a workload", workload_fields,
+                                                 ARRAY_COUNT(workload_fields)};
+
+static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_t *node,
+                                    struct plan_workload *workload)
+{
+    char path[PATH_MAX];
+    struct err problem;
+    struct buf body;
+
+    if (workload->body_path[0] == '/') {
+        return plan_fail(reader, node,
+                         "body: an absolute path; write it relative to the plan's folder, so that "
+                         "other machines find it");
+    }
+    if (snprintf(path, sizeof(path), "%s%s%s", reader->folder ? reader->folder : "",
+                 reader->folder ? "/" : "", workload->body_path) >= (int)sizeof(path)) {
+        return plan_fail(reader, node, "body: the path with its folder is too long");
+    }
+    buf_init(&body, PLAN_BODY_BYTES_MAX);
+    enum err_code code = fs_read_file(path, &body, &problem);
+    if (code == ERR_LIMIT) {
+        code = plan_fail(reader, node, "body: %.200s is larger than 16 MiB; take a smaller file",
+                         path);
+    } else if (code != ERR_OK) {
+        code = plan_fail(reader, node, "body: %.300s; name a readable file", problem.text);
+    } else {
+        workload->body = plan_keep(reader->plan, body.bytes, body.length);
+        workload->body_bytes = body.length;
+        code = workload->body ? ERR_OK : plan_fail_memory(reader);
+    }
+    buf_release(&body);
+    return code;
+}
+
+/* The digest of the file is part of the canonical text, so that the plan's digest names the bytes
+ * that are sent; a plan that states it is refused when the file has changed. */
+static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **found,
+                               struct plan_workload *workload)
+{
+    char hex[DIGEST_HEX_BYTES];
+    enum err_code code = ERR_OK;
+
+    if (!workload->body_path) {
+        return found[WORKLOAD_BODY_SHA256]
+                   ? plan_fail(
+                         reader, found[WORKLOAD_BODY_SHA256],
+                         "body_sha256 without body; name the file in \"body\" or leave it out")
+                   : ERR_OK;
+    }
+    if (strcmp(workload->method, "POST") != 0) {
+        return plan_fail(reader, found[WORKLOAD_BODY], "body with %s; only post sends a body",
+                         workload->method);
+    }
+    code = body_file_read(reader, found[WORKLOAD_BODY], workload);
+    if (code == ERR_OK) {
+        code = digest_bytes(workload->body, workload->body_bytes, hex, reader->e);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (workload->body_sha256 && strcmp(workload->body_sha256, hex) != 0) {
+        return plan_fail(reader, found[WORKLOAD_BODY_SHA256],
+                         "body_sha256: the file %.100s has another one: %s", workload->body_path,
+                         hex);
+    }
+    workload->body_sha256 = plan_keep(reader->plan, hex, strlen(hex));
+    return workload->body_sha256 ? ERR_OK : plan_fail_memory(reader);
+}
+
+static enum err_code workload_check(struct plan_reader *reader, const yaml_node_t *node,
+                                    const yaml_node_t **found)
+{
+    struct plan *plan = reader->plan;
+    struct plan_workload *workload = &plan->workloads[plan->workload_count];
+    char quote[PLAN_QUOTE_BYTES];
+
+    if (strcmp(workload->name, PLAN_LIMIT_NAME) == 0) {
+        return plan_fail(reader, found[WORKLOAD_NAME],
+                         "name: \"limit\" is the calibration workload's; choose another");
+    }
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        if (strcmp(plan->workloads[i].name, workload->name) == 0) {
+            return plan_fail(reader, found[WORKLOAD_NAME],
+                             "name: a second workload %s; choose another",
+                             plan_quote(workload->name, strlen(workload->name), quote));
+        }
+    }
+    if (!workload->path) {
+        return plan_fail(reader, node, "a workload has no method; add one of get, head, post");
+    }
+    if (workload->expect.body && *workload->expect.body && strcmp(workload->method, "HEAD") == 0) {
+        return plan_fail(reader, found[WORKLOAD_EXPECT],
+                         "expect: a body with head, whose answers have none; use get");
+    }
+    return body_read(reader, found, workload);
+}
+
+enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target)
+{
+    struct plan *plan = target;
+
+    if (node->type != YAML_SEQUENCE_NODE ||
+        node->data.sequence.items.top == node->data.sequence.items.start) {
+        return plan_fail(reader, node,
+                         "%s: write a list of at least one, like \"- { name: ping, get: /ping, "
+                         "connections: 125 }\"",
+                         field->key);
+    }
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         item < node->data.sequence.items.top; item++) {
+        const yaml_node_t *item_node = plan_yaml_node(reader, *item);
+        const yaml_node_t *found[ARRAY_COUNT(workload_fields)];
+
+        if (plan->workload_count == PLAN_WORKLOAD_COUNT_MAX) {
+            return plan_fail(reader, item_node, "%s: more than %d; make two plans of it",
+                             field->key, PLAN_WORKLOAD_COUNT_MAX);
+        }
+        struct plan_workload *workload = &plan->workloads[plan->workload_count];
+        *workload = (struct plan_workload){.body = "", .expect = {.status = 200, .body_bytes = -1}};
+        enum err_code code = plan_fields_read(reader, &workload_table, item_node, workload, found);
+        if (code == ERR_OK) {
+            code = workload_check(reader, item_node, found);
+        }
+        if (code != ERR_OK) {
+            return code;
+        }
+        plan->workload_count++;
+    }
+    return ERR_OK;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request by libcurl.
+#include "collector/run/check.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "engines/base/clock.h"
+
+enum err_code check_init(struct err *e)
+{
+    CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
+
+    if (status != CURLE_OK) {
+        return err_set(e, ERR_SYS, "libcurl: %s", curl_easy_strerror(status));
+    }
+    return ERR_OK;
+}
+
+static size_t body_take(char *bytes, size_t size, size_t count, void *self)
+{
+    struct buf *body = self;
+
+    buf_add(body, bytes, size * count);
+    return body->failed ? 0 : size * count;
+}
+
+static void request_set(CURL *curl, const struct plan_workload *workload, uint16_t port,
+                        int64_t timeout_ns)
+{
+    char url[64];
+    long timeout_ms = (long)(timeout_ns / CLOCK_NS_PER_MS);
+
+    /* The path goes as it is, not through libcurl's clean-up of "..". */
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port);
+    curl_easy_setopt(curl, CURLOPT_URL, url);
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, workload->path);
+    curl_easy_setopt(curl, CURLOPT_PROXY, ""); /* whatever the environment says */
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
+    curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
+    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(curl, CURLOPT_USERAGENT, "tacho");
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms > 0 ? timeout_ms : 1L);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, body_take);
+    if (strcmp(workload->method, "HEAD") == 0) {
+        curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+    } else if (strcmp(workload->method, "POST") == 0) {
+        curl_easy_setopt(curl, CURLOPT_POST, 1L);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, workload->body);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)workload->body_bytes);
+    }
+}
+
+static enum err_code answer_make(CURL *curl, const struct buf *body,
+                                 struct check_answer *answer_out, struct err *e)
+{
+    struct check_answer answer = {.body_bytes = body->length,
+                                  .body_xxh64 = XXH64(body->bytes, body->length, 0)};
+    long status = 0;
+
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    answer.status = (int)status;
+    enum err_code code = digest_bytes(body->bytes, body->length, answer.body_sha256, e);
+    if (code == ERR_OK) {
+        *answer_out = answer;
+    }
+    return code;
+}
+
+static enum err_code failure_set(CURLcode status, struct err *e)
+{
+    switch (status) {
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+        return err_set(e, ERR_SYS, "no answer: %s", curl_easy_strerror(status));
+    case CURLE_WRITE_ERROR:
+        return err_set(e, ERR_LIMIT, "the body is larger than %zu bytes", CHECK_BODY_BYTES_MAX);
+    default:
+        return err_set(e, ERR_FORMAT, "%s", curl_easy_strerror(status));
+    }
+}
+
+enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, int64_t timeout_ns,
+                          struct check_answer *answer_out, struct err *e)
+{
+    struct buf body;
+    CURL *curl = curl_easy_init();
+
+    if (!curl) {
+        return err_set(e, ERR_LIMIT, "no memory for libcurl");
+    }
+    buf_init(&body, CHECK_BODY_BYTES_MAX);
+    struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
+    struct curl_slist *more =
+        headers ? curl_slist_append(headers, "Content-Type: application/octet-stream") : NULL;
+    enum err_code code = ERR_OK;
+    if (!more) {
+        code = err_set(e, ERR_LIMIT, "no memory for libcurl");
+    } else {
+        request_set(curl, workload, port, timeout_ns);
+        curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
+        if (strcmp(workload->method, "POST") == 0) {
+            curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+        }
+        CURLcode status = curl_easy_perform(curl);
+        code =
+            status == CURLE_OK ? answer_make(curl, &body, answer_out, e) : failure_set(status, e);
+    }
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(curl);
+    buf_release(&body);
+    return code;
+}
+
+enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,
+                            struct err *e)
+{
+    const struct plan_expect *expect = &workload->expect;
+    bool is_head = strcmp(workload->method, "HEAD") == 0;
+
+    if (answer->status != expect->status) {
+        return err_set(e, ERR_MISMATCH, "status %d, the plan expects %d", answer->status,
+                       expect->status);
+    }
+    if (is_head) {
+        return ERR_OK;
+    }
+    if (expect->body_bytes >= 0 && answer->body_bytes != (uint64_t)expect->body_bytes) {
+        return err_set(e, ERR_MISMATCH, "a body of %llu bytes, the plan expects %lld",
+                       (unsigned long long)answer->body_bytes, (long long)expect->body_bytes);
+    }
+    if (expect->body_sha256 && strcmp(answer->body_sha256, expect->body_sha256) != 0) {
+        return err_set(e, ERR_MISMATCH, "a body with SHA-256 %s, the plan expects %s",
+                       answer->body_sha256, expect->body_sha256);
+    }
+    return ERR_OK;
+}

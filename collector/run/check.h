@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One request by libcurl: a client that shares no code with the driver asks a server whether it is
+// ready and whether its answer is the right one. The only module that calls libcurl.
+#ifndef COLLECTOR_RUN_CHECK_H
+#define COLLECTOR_RUN_CHECK_H
+
+#include <stdint.h>
+
+#include "collector/digest.h"
+#include "collector/plan/plan.h"
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+
+#define CHECK_BODY_BYTES_MAX ((size_t)64 << 20)
+
+struct check_answer {
+    int status;
+    uint64_t body_bytes;
+    uint64_t body_xxh64; /* XXH64, seed 0 */
+    char body_sha256[DIGEST_HEX_BYTES];
+};
+
+/* libcurl's own; once, from the main thread. errors ERR_SYS. */
+enum err_code check_init(struct err *e) ATTR_MUST_USE;
+
+/*
+ * Sends the workload's request to 127.0.0.1:port on a new connection.
+ *
+ * errors   ERR_SYS: nobody answers (try again); ERR_FORMAT: what came is no HTTP response;
+ * ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
+ */
+enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, int64_t timeout_ns,
+                          struct check_answer *answer_out, struct err *e) ATTR_MUST_USE;
+
+/* Is it what the plan expects? errors ERR_MISMATCH: "status 404, the plan expects 200". */
+enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,
+                            struct err *e) ATTR_MUST_USE;
+
+#endif

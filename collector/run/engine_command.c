@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of a built-in engine.
+#include "collector/run/engine_command.h"
+
+#include <stdio.h>
+
+void engine_command_init(struct engine_command *command, const char *builtin, uint32_t thread_count,
+                         int counters_fd)
+{
+    const char *const fixed[] = {"tacho-engine", builtin, "--address", "127.0.0.1", "--port", "0"};
+    size_t count = 0;
+
+    for (; count < ARRAY_COUNT(fixed); count++) {
+        command->words[count] = fixed[count];
+    }
+    if (thread_count) {
+        snprintf(command->threads, sizeof(command->threads), "%u", thread_count);
+        command->words[count++] = "--threads";
+        command->words[count++] = command->threads;
+    }
+    if (counters_fd >= 0) {
+        snprintf(command->counters, sizeof(command->counters), "%d", counters_fd);
+        command->words[count++] = "--counters-fd";
+        command->words[count++] = command->counters;
+    }
+    command->words[count] = NULL;
+}
+
+void engine_command_format(const struct engine_command *command, struct buf *out)
+{
+    for (size_t i = 0; command->words[i]; i++) {
+        buf_add_text(out, i ? ",\"" : "[\"");
+        for (const char *at = command->words[i]; *at; at++) {
+            if ((unsigned char)*at < ' ') {
+                buf_addf(out, "\\u%04x", (unsigned)(unsigned char)*at);
+                continue;
+            }
+            if (*at == '"' || *at == '\\') {
+                buf_add_char(out, '\\');
+            }
+            buf_add_char(out, *at);
+        }
+        buf_add_char(out, '"');
+    }
+    buf_add_char(out, ']');
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts and stops servers under test.
+#include "collector/run/supervise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/run/drain.h"
+#include "engines/base/proc.h"
+
+#define ENVIRONMENT_COUNT 6
+#define VARIABLE_BYTES    4200
+
+struct supervised {
+    const struct clock *clock;
+    pid_t pid;
+    int stdin_fd; /* writing end of the server's standard input: open and silent */
+    struct drain *drain;
+    int64_t started_ns;
+    bool ended, ended_early, stopping;
+    char exit_text[SUPERVISE_EXIT_BYTES];
+};
+
+/* Everything that the child needs: made before the fork, since a child of a program with threads
+ * may only make system calls. */
+struct launch {
+    const struct supervise_config *config;
+    pid_t parent_pid;
+    struct rlimit nofile;
+    int input[2], output[2], failure[2];
+    char variables[ENVIRONMENT_COUNT][VARIABLE_BYTES];
+    char *environment[ENVIRONMENT_COUNT];
+};
+
+enum step { STEP_SESSION, STEP_PARENT, STEP_CPUS, STEP_NOFILE, STEP_FILES, STEP_EXEC };
+static const char *const step_names[] = {"making its session",     "watching its parent",
+                                         "pinning it to its CPUs", "raising RLIMIT_NOFILE",
+                                         "wiring its files",       "executing it"};
+
+struct failure {
+    enum step step;
+    int sys_errno;
+};
+
+enum err_code supervise_init(struct err *e)
+{
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) {
+        return err_set_sys(e, "becoming the reaper of orphans");
+    }
+    return ERR_OK;
+}
+
+/* --- start --- */
+
+static void environment_make(struct launch *launch)
+{
+    static const char *const kept[] = {"PATH", "LANG", "TZ"};
+    size_t count = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(kept); i++) {
+        const char *value = getenv(kept[i]);
+        int length =
+            value ? snprintf(launch->variables[count], VARIABLE_BYTES, "%s=%s", kept[i], value)
+                  : -1;
+        /* One that is too long is left out rather than cut. */
+        if (length >= 0 && length < VARIABLE_BYTES) {
+            launch->environment[count] = launch->variables[count];
+            count++;
+        }
+    }
+    snprintf(launch->variables[count], VARIABLE_BYTES, "LC_ALL=C");
+    launch->environment[count] = launch->variables[count];
+    count++;
+    char *padding = launch->variables[count];
+    size_t length = strlen(strcpy(padding, "TACHO_PADDING="));
+    memset(padding + length, 'x', launch->config->padding_bytes);
+    padding[length + launch->config->padding_bytes] = '\0';
+    launch->environment[count] = padding;
+    launch->environment[count + 1] = NULL;
+}
+
+static void limit_make(struct launch *launch)
+{
+    rlim_t wanted = launch->config->nofile;
+
+    getrlimit(RLIMIT_NOFILE, &launch->nofile);
+    if (wanted) {
+        launch->nofile.rlim_cur =
+            wanted < launch->nofile.rlim_max ? wanted : launch->nofile.rlim_max;
+    }
+}
+
+/* In the child: system calls only. */
+__attribute__((noreturn)) static void child_fail(const struct launch *launch, enum step step)
+{
+    struct failure failure = {step, errno};
+    ssize_t written = write(launch->failure[1], &failure, sizeof(failure));
+
+    _exit(written == (ssize_t)sizeof(failure) ? 127 : 126);
+}
+
+static bool files_wire(const struct launch *launch)
+{
+    int counters_fd = launch->config->counters_fd;
+
+    return syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */) == 0 &&
+           dup2(launch->input[0], STDIN_FILENO) >= 0 &&
+           dup2(launch->output[1], STDOUT_FILENO) >= 0 &&
+           dup2(launch->output[1], STDERR_FILENO) >= 0 &&
+           (counters_fd < 0 || fcntl(counters_fd, F_SETFD, 0) == 0);
+}
+
+static void signals_reset(void)
+{
+    sigset_t none;
+
+    for (int number = 1; number < NSIG; number++) {
+        signal(number, SIG_DFL);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+__attribute__((noreturn)) static void child_run(const struct launch *launch)
+{
+    const struct supervise_config *config = launch->config;
+
+    if (setsid() < 0) {
+        child_fail(launch, STEP_SESSION);
+    }
+    /* A parent that died before prctl sends nothing: look once more. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != launch->parent_pid) {
+        child_fail(launch, STEP_PARENT);
+    }
+    if (config->cpus && sched_setaffinity(0, sizeof(*config->cpus), config->cpus) < 0) {
+        child_fail(launch, STEP_CPUS);
+    }
+    if (setrlimit(RLIMIT_NOFILE, &launch->nofile) < 0) {
+        child_fail(launch, STEP_NOFILE);
+    }
+    if (!files_wire(launch)) {
+        child_fail(launch, STEP_FILES);
+    }
+    signals_reset();
+    /* execve's type is older than const; it writes nothing there. */
+    union {
+        const char *const *given;
+        char *const *taken;
+    } arguments = {.given = config->arguments};
+    execve(config->program, arguments.taken, launch->environment);
+    child_fail(launch, STEP_EXEC);
+}
+
+static void descriptor_close(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+}
+
+static void launch_release(struct launch *launch)
+{
+    for (int i = 0; i < 2; i++) {
+        descriptor_close(&launch->input[i]);
+        descriptor_close(&launch->output[i]);
+        descriptor_close(&launch->failure[i]);
+    }
+    free(launch);
+}
+
+static struct launch *launch_new(const struct supervise_config *config, struct err *e)
+{
+    struct launch *launch = calloc(1, sizeof(*launch));
+
+    if (!launch) {
+        err_set(e, ERR_LIMIT, "no memory for starting a server");
+        return NULL;
+    }
+    launch->config = config;
+    launch->parent_pid = getpid();
+    launch->input[0] = launch->input[1] = -1;
+    launch->output[0] = launch->output[1] = -1;
+    launch->failure[0] = launch->failure[1] = -1;
+    environment_make(launch);
+    limit_make(launch);
+    if (pipe2(launch->input, O_CLOEXEC) < 0 || pipe2(launch->output, O_CLOEXEC) < 0 ||
+        pipe2(launch->failure, O_CLOEXEC) < 0 ||
+        fcntl(launch->output[0], F_SETFL, O_NONBLOCK) < 0) {
+        err_set_sys(e, "making the server's pipes");
+        launch_release(launch);
+        return NULL;
+    }
+    return launch;
+}
+
+/* Waits for exec: the pipe closes without a byte when it succeeded. */
+static enum err_code exec_wait(struct launch *launch, pid_t pid, struct err *e)
+{
+    struct failure failure;
+    ssize_t count;
+
+    descriptor_close(&launch->failure[1]);
+    do {
+        count = read(launch->failure[0], &failure, sizeof(failure));
+    } while (count < 0 && errno == EINTR);
+    if (count == 0) {
+        return ERR_OK;
+    }
+    waitpid(pid, NULL, 0);
+    errno = count == (ssize_t)sizeof(failure) ? failure.sys_errno : EIO;
+    const char *step = count == (ssize_t)sizeof(failure) ? step_names[failure.step] : "starting it";
+    return err_set_sys(e, "%s: %s", launch->config->program, step);
+}
+
+static enum err_code server_take(struct launch *launch, pid_t pid, struct supervised **out,
+                                 struct err *e)
+{
+    struct supervised *server = calloc(1, sizeof(*server));
+    enum err_code code = server ? ERR_OK : err_set(e, ERR_LIMIT, "no memory for a server");
+
+    if (code == ERR_OK) {
+        server->clock = launch->config->clock;
+        server->pid = pid;
+        server->started_ns = clock_now_ns(server->clock);
+        int output_fd = launch->output[0];
+        launch->output[0] = -1;
+        code = drain_open(output_fd, &server->drain, e);
+    }
+    if (code != ERR_OK) {
+        free(server);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        return code;
+    }
+    server->stdin_fd = launch->input[1];
+    launch->input[1] = -1;
+    *out = server;
+    return ERR_OK;
+}
+
+enum err_code supervise_start(const struct supervise_config *config, struct supervised **out,
+                              struct err *e)
+{
+    struct launch *launch = launch_new(config, e);
+
+    if (!launch) {
+        return e ? e->code : ERR_SYS;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        child_run(launch);
+    }
+    enum err_code code = pid < 0 ? err_set_sys(e, "fork") : exec_wait(launch, pid, e);
+    if (code == ERR_OK) {
+        code = server_take(launch, pid, out, e);
+    }
+    launch_release(launch);
+    return code;
+}
+
+/* --- look --- */
+
+pid_t supervise_pid(const struct supervised *server)
+{
+    return server->pid;
+}
+
+int64_t supervise_started_ns(const struct supervised *server)
+{
+    return server->started_ns;
+}
+
+bool supervise_find_port(struct supervised *server, uint16_t *port_out)
+{
+    static const char key[] = "listening ";
+    char head[DRAIN_HEAD_BYTES + 1];
+    size_t length = drain_copy_head(server->drain, head, DRAIN_HEAD_BYTES);
+
+    head[length] = '\0';
+    for (char *line = head; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        char *newline = strchr(line, '\n');
+        if (strncmp(line, key, sizeof(key) - 1) != 0 || !newline) {
+            continue;
+        }
+        *newline = '\0';
+        char *colon = strrchr(line, ':');
+        char *end = NULL;
+        unsigned long port = colon ? strtoul(colon + 1, &end, 10) : 0;
+        if (colon && end > colon + 1 && !*end && port >= 1 && port <= UINT16_MAX) {
+            *port_out = (uint16_t)port;
+            return true;
+        }
+        *newline = '\n';
+    }
+    return false;
+}
+
+static void end_record(struct supervised *server, int status)
+{
+    server->ended = true;
+    server->ended_early = !server->stopping;
+    if (WIFSIGNALED(status)) {
+        snprintf(server->exit_text, sizeof(server->exit_text), "signal %d", WTERMSIG(status));
+    } else {
+        snprintf(server->exit_text, sizeof(server->exit_text), "exit %d", WEXITSTATUS(status));
+    }
+}
+
+bool supervise_has_ended(struct supervised *server)
+{
+    int status;
+
+    if (!server->ended && waitpid(server->pid, &status, WNOHANG) == server->pid) {
+        end_record(server, status);
+    }
+    return server->ended;
+}
+
+const char *supervise_exit(const struct supervised *server)
+{
+    return server->exit_text;
+}
+
+bool supervise_ended_early(const struct supervised *server)
+{
+    return server->ended_early;
+}
+
+void supervise_copy_log_tail(struct supervised *server, char *out, size_t capacity)
+{
+    size_t length = drain_copy_tail(server->drain, out, capacity - 1);
+
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)out[i] < ' ' || (unsigned char)out[i] >= 0x7f) {
+            out[i] = ' ';
+        }
+    }
+    while (length && out[length - 1] == ' ') {
+        length--;
+    }
+    out[length] = '\0';
+}
+
+/* --- stop --- */
+
+/* Until the server has ended or the deadline passes; the pidfd wakes us at once. */
+static bool end_wait(struct supervised *server, int64_t deadline_ns)
+{
+    int pid_fd = (int)syscall(SYS_pidfd_open, server->pid, 0);
+
+    while (!supervise_has_ended(server)) {
+        int64_t left_ns = deadline_ns - clock_now_ns(server->clock);
+        struct pollfd wait = {.fd = pid_fd, .events = POLLIN};
+
+        if (left_ns <= 0) {
+            break;
+        }
+        /* Without pidfds (before Linux 5.3) look each 5 ms. */
+        int64_t wait_ms = pid_fd < 0 ? 5 : left_ns / CLOCK_NS_PER_MS + 1;
+        poll(&wait, pid_fd < 0 ? 0 : 1, (int)wait_ms);
+    }
+    if (pid_fd >= 0) {
+        close(pid_fd);
+    }
+    return server->ended;
+}
+
+/* Kills what is our child now, and says how many there were. Orphans of the server are: this
+ * process is their reaper, and it has no other children. */
+static size_t children_kill(void)
+{
+    int64_t tasks[256];
+    char text[4096];
+    pid_t self = getpid();
+    size_t killed_count = 0;
+    ssize_t task_count =
+        proc_list_numbers("/proc", tasks, ARRAY_COUNT(tasks), "%d/task", (int)self);
+
+    for (ssize_t i = 0; i < task_count && i < (ssize_t)ARRAY_COUNT(tasks); i++) {
+        ssize_t length = proc_read("/proc", text, sizeof(text), "%d/task/%lld/children", (int)self,
+                                   (long long)tasks[i]);
+        char *at = text;
+        for (char *end = NULL; length > 0; at = end) {
+            long child = strtol(at, &end, 10);
+            if (end == at || child <= 1) {
+                break;
+            }
+            kill((pid_t)child, SIGKILL);
+            waitpid((pid_t)child, NULL, WNOHANG);
+            killed_count++;
+        }
+    }
+    return killed_count;
+}
+
+static void orphans_end(struct supervised *server)
+{
+    int64_t deadline_ns = clock_now_ns(server->clock) + SUPERVISE_GRACE_NS;
+
+    /* A child that was killed may hand its own children to us: until none is left. */
+    while (children_kill() && clock_now_ns(server->clock) < deadline_ns) {
+        poll(NULL, 0, 1);
+    }
+}
+
+void supervise_stop(struct supervised *server)
+{
+    if (!supervise_has_ended(server)) {
+        server->stopping = true;
+        kill(-server->pid, SIGTERM);
+        if (!end_wait(server, clock_now_ns(server->clock) + SUPERVISE_GRACE_NS)) {
+            kill(-server->pid, SIGKILL);
+            end_wait(server, clock_now_ns(server->clock) + SUPERVISE_GRACE_NS);
+        }
+    }
+    /* The group outlives its leader as long as it has a member, so the number is not another's. */
+    kill(-server->pid, SIGKILL);
+    orphans_end(server);
+}
+
+void supervise_free(struct supervised *server)
+{
+    if (server) {
+        supervise_stop(server);
+        drain_close(server->drain);
+        close(server->stdin_fd);
+        free(server);
+    }
+}

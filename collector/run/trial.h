@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// One trial: a fresh server, checked, put under load, sampled, stopped. It knows the store only as
+// places to put samples and events.
+#ifndef COLLECTOR_RUN_TRIAL_H
+#define COLLECTOR_RUN_TRIAL_H
+
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+
+#include "collector/driver/driver.h"
+#include "collector/plan/plan.h"
+#include "collector/run/session.h"
+#include "collector/run/supervise.h"
+#include "collector/sample.h"
+#include "engines/base/attr.h"
+#include "engines/base/clock.h"
+#include "engines/base/err.h"
+
+#define TRIAL_REASON_BYTES 256
+
+/* Where a trial's results go. Both return at once. */
+struct trial_sink {
+    void *self;
+    enum err_code (*sample_put)(void *self, const struct sample *sample, struct err *e);
+    /* for the progress display: rate of ok requests and p99 of the interval (-1: none) */
+    void (*sample_seen)(void *self, double rate_per_s, int64_t p99_ns);
+};
+
+struct trial_config {
+    const struct plan *plan; /* times, timeout, limits */
+    const struct plan_workload *workload;
+    uint32_t connection_count;
+    const char *engine_program;
+    const char *builtin;                        /* the engine */
+    uint32_t thread_count;                      /* 0: the engine's default */
+    const cpu_set_t *server_cpus, *driver_cpus; /* driver_cpus NULL: the driver is not pinned */
+    uint32_t driver_threads;
+    int64_t spin_ns;
+    uint64_t nofile;
+    uint32_t padding_bytes;
+    const struct clock *clock;
+    const volatile sig_atomic_t *stop;
+    const struct trial_sink *sink;
+};
+
+/* The steps of a trial, in order. */
+enum trial_step {
+    TRIAL_STEP_START, /* process, its printed port, the port's owner */
+    TRIAL_STEP_READY, /* the right answer, asked by libcurl */
+    TRIAL_STEP_SETTLE,
+    TRIAL_STEP_RAMP, /* the driver's connections */
+    TRIAL_STEP_LOAD, /* warm-up, window, drain */
+    TRIAL_STEP_STOP,
+    TRIAL_STEP_ENDED,
+};
+
+enum trial_state {
+    TRIAL_FINISHED,
+    TRIAL_CRASHED,     /* the server ended by itself */
+    TRIAL_FAILED,      /* not ready, wrong answer, nothing could be measured */
+    TRIAL_INTERRUPTED, /* by the user */
+};
+extern const char *const trial_state_names[]; /* as in SQL */
+
+struct trial_result {
+    enum trial_state state;
+    char reason[TRIAL_REASON_BYTES]; /* "" when finished */
+    char server_exit[SUPERVISE_EXIT_BYTES];
+    int64_t ready_ns; /* METRIC_UNKNOWN where not known, as below */
+    int64_t connections_requested, connections_established, connections_served;
+    int64_t started_count, server_request_count;
+    uint64_t ok_count; /* in the window */
+    double rate_per_s; /* ok requests of the window over its length; 0 when none */
+};
+
+/*
+ * Runs one trial. What went wrong with the server is a result, not an error.
+ *
+ * errors   of the machine or the store, after which no further trial makes sense; *result_out is
+ * set in any case, and no server process is left
+ */
+enum err_code trial_run(const struct trial_config *config, struct trial_result *result_out,
+                        struct err *e) ATTR_MUST_USE;
+
+#endif

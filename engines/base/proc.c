@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small files of /proc and /sys.
+#include "engines/base/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* --- files --- */
+
+static bool path_make(char out[PROC_PATH_BYTES], const char *root, const char *format,
+                      va_list arguments)
+{
+    int root_length = snprintf(out, PROC_PATH_BYTES, "%s/", root);
+
+    if (root_length < 0 || root_length >= PROC_PATH_BYTES) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    int length =
+        vsnprintf(out + root_length, PROC_PATH_BYTES - (size_t)root_length, format, arguments);
+    if (length < 0 || length >= PROC_PATH_BYTES - root_length) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    return true;
+}
+
+static ssize_t descriptor_read(int fd, char *out, size_t capacity)
+{
+    size_t length = 0;
+
+    while (length + 1 < capacity) {
+        ssize_t count = read(fd, out + length, capacity - 1 - length);
+
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            return -1;
+        }
+        if (count == 0) {
+            break;
+        }
+        length += (size_t)count;
+    }
+    out[length] = '\0';
+    return (ssize_t)length;
+}
+
+ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path_format, ...)
+{
+    char path[PROC_PATH_BYTES];
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    bool fits = path_make(path, root, path_format, arguments);
+    va_end(arguments);
+    if (!fits) {
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return -1;
+    }
+    ssize_t length = descriptor_read(fd, out, capacity);
+    int saved_errno = errno;
+    close(fd);
+    errno = saved_errno;
+    return length;
+}
+
+ssize_t proc_read_link(const char *root, char *out, size_t capacity, const char *path_format, ...)
+{
+    char path[PROC_PATH_BYTES];
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    bool fits = path_make(path, root, path_format, arguments);
+    va_end(arguments);
+    if (!fits) {
+        return -1;
+    }
+    ssize_t length = readlink(path, out, capacity - 1);
+    if (length >= 0) {
+        out[length] = '\0';
+    }
+    return length;
+}
+
+/* A name of digits alone as a number; -1 for every other name. */
+static int64_t name_number(const char *name)
+{
+    int64_t number = 0;
+
+    for (const char *digit = name; *digit; digit++) {
+        if (*digit < '0' || *digit > '9' || digit - name > 17) {
+            return -1;
+        }
+        number = number * 10 + (*digit - '0');
+    }
+    return *name ? number : -1;
+}
+
+/* getdents64 rather than opendir: that one allocates. */
+static ssize_t descriptor_list_numbers(int fd, int64_t *out, size_t capacity)
+{
+    _Alignas(struct dirent64) char block[8192];
+    size_t found_count = 0;
+
+    for (;;) {
+        long length = syscall(SYS_getdents64, fd, block, sizeof(block));
+
+        if (length < 0) {
+            return -1;
+        }
+        if (length == 0) {
+            return (ssize_t)found_count;
+        }
+        for (long offset = 0; offset < length;) {
+            const struct dirent64 *entry = (const void *)(block + offset);
+            int64_t number = name_number(entry->d_name);
+
+            if (number >= 0 && found_count < capacity) {
+                out[found_count] = number;
+            }
+            found_count += number >= 0;
+            offset += entry->d_reclen;
+        }
+    }
+}
+
+ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
+                          ...)
+{
+    char path[PROC_PATH_BYTES];
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    bool fits = path_make(path, root, path_format, arguments);
+    va_end(arguments);
+    if (!fits) {
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (fd < 0) {
+        return -1;
+    }
+    ssize_t count = descriptor_list_numbers(fd, out, capacity);
+    int saved_errno = errno;
+    close(fd);
+    errno = saved_errno;
+    return count;
+}
+
+/* --- text: a cursor that cannot leave its bytes --- */
+
+struct cursor {
+    const char *at, *end;
+};
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+static void blanks_skip(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && is_blank(*cursor->at)) {
+        cursor->at++;
+    }
+}
+
+/* The line at the cursor, without its newline; the cursor moves behind it. False at the end. */
+static bool line_take(struct cursor *cursor, struct cursor *line_out)
+{
+    if (cursor->at >= cursor->end) {
+        return false;
+    }
+    const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->end - cursor->at));
+    const char *line_end = newline ? newline : cursor->end;
+    *line_out = (struct cursor){cursor->at, line_end};
+    cursor->at = newline ? newline + 1 : cursor->end;
+    return true;
+}
+
+/* The next word between blanks. False when none is left. */
+static bool word_take(struct cursor *cursor, struct cursor *word_out)
+{
+    blanks_skip(cursor);
+    const char *start = cursor->at;
+    while (cursor->at < cursor->end && !is_blank(*cursor->at) && *cursor->at != '\n') {
+        cursor->at++;
+    }
+    *word_out = (struct cursor){start, cursor->at};
+    return cursor->at > start;
+}
+
+static bool word_is(const struct cursor *word, const char *text)
+{
+    size_t length = strlen(text);
+
+    return (size_t)(word->end - word->at) == length && memcmp(word->at, text, length) == 0;
+}
+
+/* Digits in base 10 or 16; at least one, no overflow. The cursor moves behind them. */
+static bool digits_take(struct cursor *cursor, unsigned base, uint64_t *number_out)
+{
+    const char *start = cursor->at;
+    uint64_t number = 0;
+
+    for (; cursor->at < cursor->end; cursor->at++) {
+        char byte = *cursor->at;
+        unsigned digit = byte >= '0' && byte <= '9'   ? (unsigned)(byte - '0')
+                         : byte >= 'a' && byte <= 'f' ? (unsigned)(byte - 'a') + 10
+                         : byte >= 'A' && byte <= 'F' ? (unsigned)(byte - 'A') + 10
+                                                      : 99;
+        if (digit >= base) {
+            break;
+        }
+        if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||
+            __builtin_add_overflow(number, (uint64_t)digit, &number)) {
+            return false;
+        }
+    }
+    if (cursor->at == start) {
+        return false;
+    }
+    *number_out = number;
+    return true;
+}
+
+/* A word that is a whole decimal number; a leading '-' gives the two's complement, as some fields
+ * are signed. */
+static bool number_take(struct cursor *cursor, uint64_t *number_out)
+{
+    struct cursor word;
+    uint64_t number;
+
+    if (!word_take(cursor, &word)) {
+        return false;
+    }
+    bool is_negative = *word.at == '-';
+    word.at += is_negative;
+    if (!digits_take(&word, 10, &number) || word.at != word.end) {
+        return false;
+    }
+    *number_out = is_negative ? UINT64_C(0) - number : number;
+    return true;
+}
+
+static const char *byte_find_last(const char *bytes, size_t length, char byte)
+{
+    return length ? memrchr(bytes, byte, length) : NULL;
+}
+
+bool proc_parse_stat(const char *bytes, size_t length, struct proc_stat *stat_out)
+{
+    enum { FIELD_FIRST = 4, FIELD_LAST = 24 }; /* ppid … rss, numbered as in proc(5) */
+    uint64_t fields[FIELD_LAST + 1] = {0};
+    uint64_t pid;
+    struct cursor head = {bytes, bytes + length};
+    const char *close = byte_find_last(bytes, length, ')');
+    struct cursor state;
+
+    if (!close || !number_take(&head, &pid)) {
+        return false;
+    }
+    struct cursor rest = {close + 1, bytes + length};
+    if (!word_take(&rest, &state) || state.end - state.at != 1) {
+        return false;
+    }
+    for (int i = FIELD_FIRST; i <= FIELD_LAST; i++) {
+        if (!number_take(&rest, &fields[i])) {
+            return false;
+        }
+    }
+    *stat_out = (struct proc_stat){
+        .pid = (pid_t)pid,
+        .parent_pid = (pid_t)fields[4],
+        .group_id = (pid_t)fields[5],
+        .session_id = (pid_t)fields[6],
+        .state = *state.at,
+        .minor_fault_count = fields[10],
+        .child_minor_fault_count = fields[11],
+        .major_fault_count = fields[12],
+        .child_major_fault_count = fields[13],
+        .user_ticks = fields[14],
+        .system_ticks = fields[15],
+        .child_user_ticks = fields[16],
+        .child_system_ticks = fields[17],
+        .thread_count = fields[20],
+        .start_ticks = fields[22],
+        .rss_pages = fields[24],
+    };
+    return true;
+}
+
+bool proc_parse_cpu(const char *bytes, size_t length, struct proc_cpu *cpu_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+    uint64_t fields[8] = {0};
+
+    if (!line_take(&all, &line) || !word_take(&line, &word) || !word_is(&word, "cpu")) {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+        if (!number_take(&line, &fields[i])) {
+            return false;
+        }
+    }
+    *cpu_out = (struct proc_cpu){fields[0], fields[1], fields[2], fields[3],
+                                 fields[4], fields[5], fields[6], fields[7]};
+    return true;
+}
+
+/* Puts the cursor behind "KEY:" or "KEY<blanks>:" when the line begins so. */
+static bool key_skip(struct cursor *line, const char *key)
+{
+    size_t length = strlen(key);
+
+    if ((size_t)(line->end - line->at) <= length || memcmp(line->at, key, length) != 0) {
+        return false;
+    }
+    line->at += length;
+    blanks_skip(line);
+    if (line->at >= line->end || *line->at != ':') {
+        return false;
+    }
+    line->at++;
+    return true;
+}
+
+bool proc_find_number(const char *bytes, size_t length, const char *key, uint64_t *number_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line;
+
+    while (line_take(&all, &line)) {
+        if (key_skip(&line, key)) {
+            return number_take(&line, number_out);
+        }
+    }
+    return false;
+}
+
+bool proc_find_text(const char *bytes, size_t length, const char *key, char *out, size_t capacity)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line;
+
+    while (line_take(&all, &line)) {
+        if (!key_skip(&line, key)) {
+            continue;
+        }
+        blanks_skip(&line);
+        while (line.end > line.at && is_blank(line.end[-1])) {
+            line.end--;
+        }
+        size_t kept = (size_t)(line.end - line.at);
+        kept = kept < capacity - 1 ? kept : capacity - 1;
+        memcpy(out, line.at, kept);
+        out[kept] = '\0';
+        return true;
+    }
+    return false;
+}
+
+bool proc_find_counter(const char *bytes, size_t length, const char *prefix, const char *name,
+                       uint64_t *number_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor names, numbers, name_word;
+
+    while (line_take(&all, &names)) {
+        if (!key_skip(&names, prefix)) {
+            continue;
+        }
+        if (!line_take(&all, &numbers) || !key_skip(&numbers, prefix)) {
+            return false;
+        }
+        uint64_t number;
+        while (word_take(&names, &name_word) && number_take(&numbers, &number)) {
+            if (word_is(&name_word, name)) {
+                *number_out = number;
+                return true;
+            }
+        }
+        return false;
+    }
+    return false;
+}
+
+/* One line of net/tcp: "sl: LOCAL:PORT REMOTE:PORT STATE tx:rx tr:when retrnsmt uid timeout inode".
+ */
+static bool listener_parse(struct cursor line, uint16_t port, uint64_t *inode_out)
+{
+    struct cursor words[10];
+    uint64_t line_port, inode;
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        if (!word_take(&line, &words[i])) {
+            return false;
+        }
+    }
+    const char *colon = byte_find_last(words[1].at, (size_t)(words[1].end - words[1].at), ':');
+    if (!colon || !word_is(&words[3], "0A")) {
+        return false;
+    }
+    struct cursor port_text = {colon + 1, words[1].end};
+    if (!digits_take(&port_text, 16, &line_port) || line_port != port ||
+        !number_take(&words[9], &inode)) {
+        return false;
+    }
+    *inode_out = inode;
+    return true;
+}
+
+bool proc_find_listener(const char *bytes, size_t length, uint16_t port, uint64_t *inode_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line;
+
+    while (line_take(&all, &line)) {
+        if (listener_parse(line, port, inode_out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool proc_find_pressure(const char *bytes, size_t length, const char *line_name,
+                        uint64_t *avg10_out)
+{
+    static const char key[] = "avg10=";
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+    uint64_t whole, part;
+
+    while (line_take(&all, &line)) {
+        if (!word_take(&line, &word) || !word_is(&word, line_name)) {
+            continue;
+        }
+        if (!word_take(&line, &word) || (size_t)(word.end - word.at) < sizeof(key) ||
+            memcmp(word.at, key, sizeof(key) - 1) != 0) {
+            return false;
+        }
+        word.at += sizeof(key) - 1;
+        if (!digits_take(&word, 10, &whole) || whole > 100 || word.end - word.at != 3 ||
+            *word.at++ != '.' || !digits_take(&word, 10, &part) || word.at != word.end) {
+            return false;
+        }
+        *avg10_out = whole * 100 + part;
+        return true;
+    }
+    return false;
+}

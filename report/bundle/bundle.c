@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the evidence bundle of a results file.
+#include "report/bundle/bundle.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/base/fs.h"
+#include "report/bundle/bag.h"
+#include "report/bundle/content.h"
+#include "report/bundle/export.h"
+#include "report/bundle/folder.h"
+#include "report/bundle/tar.h"
+#include "report/query/results.h"
+#include "report/report.h"
+
+/* Everything that one bundle is made of on its way. */
+struct bundle_work {
+    const struct bundle_config *config;
+    char folder[PATH_MAX], results_path[PATH_MAX], report_path[PATH_MAX];
+    struct results *results;
+    struct file_tree tree;
+    struct bag_info info;
+    struct bundle_result result;
+};
+
+void bundle_format_agent(const char *program_version, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "tacho %s", program_version);
+}
+
+static enum err_code path_join(char out[PATH_MAX], const char *folder, const char *name,
+                               const char *ending, struct err *e)
+{
+    return snprintf(out, PATH_MAX, "%s/%s%s", folder, name, ending) >= PATH_MAX
+               ? err_set(e, ERR_LIMIT, "%s: the path is too long", folder)
+               : ERR_OK;
+}
+
+/* A private folder beside the result: the same disk, so that a full one shows early. */
+static enum err_code work_open(struct bundle_work *work, struct err *e)
+{
+    char folder[PATH_MAX];
+    enum err_code code = fs_make_directories(work->config->folder, e);
+
+    if (code == ERR_OK) {
+        code = path_join(folder, work->config->folder, ".tacho-bundle-", "XXXXXX", e);
+    }
+    if (code == ERR_OK && !mkdtemp(folder)) {
+        code = err_set_sys(e, "%s", work->config->folder);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    memcpy(work->folder, folder, sizeof(folder));
+    code = path_join(work->results_path, work->folder, "results.db", "", e);
+    return code == ERR_OK ? path_join(work->report_path, work->folder, "report", "", e) : code;
+}
+
+static void work_close(struct bundle_work *work)
+{
+    results_free(work->results);
+    file_tree_release(&work->tree);
+    if (*work->folder && fs_remove_tree(work->folder, NULL) != ERR_OK) {
+        work->result.notice = "a temporary folder could not be removed";
+    }
+}
+
+static enum err_code results_add(struct bundle_work *work, struct err *e)
+{
+    struct buf bytes;
+    enum err_code code = export_write(work->config->results_path, false, work->results_path, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = results_load(work->results_path, true, &work->results, e);
+    if (code != ERR_OK) {
+        return err_wrap(e, "%s", work->config->results_path);
+    }
+    buf_init(&bytes, FILE_TREE_FILE_BYTES_MAX);
+    code = results_digest(work->results_path, true, work->info.samples_digest, e);
+    if (code == ERR_OK) {
+        code = fs_read_file(work->results_path, &bytes, e);
+    }
+    if (code == ERR_OK) {
+        code = file_tree_add_file(&work->tree, CONTENT_RESULTS, bytes.bytes, bytes.length, e);
+    }
+    buf_release(&bytes);
+    return code;
+}
+
+static enum err_code report_add(struct bundle_work *work, struct err *e)
+{
+    static const struct report_formats all = {true, true, true, true, true};
+    const char *fault = NULL;
+    enum err_code code =
+        report_write(work->results_path, true, work->report_path, &all, &work->result.notice, e);
+
+    return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
+                          : code;
+}
+
+static enum err_code payload_add(struct bundle_work *work, struct err *e)
+{
+    struct content_config content = {.results = work->results,
+                                     .program_version = work->config->program_version,
+                                     .samples_digest = work->info.samples_digest};
+
+    work->result.has_sources = content_has_sources(&content);
+    work->result.sample_count = content_count_samples(work->results);
+    return content_add(&content, &work->tree, e);
+}
+
+static enum err_code tree_seal(struct bundle_work *work, struct err *e)
+{
+    char slug[FILE_TREE_SLUG_BYTES];
+    struct bag_info *info = &work->info;
+    enum err_code code = digest_bytes(work->results->plan_text, strlen(work->results->plan_text),
+                                      info->plan_digest, e);
+
+    file_tree_format_slug(work->results->title, slug);
+    bundle_format_agent(work->config->program_version, info->software_agent,
+                        sizeof(info->software_agent));
+    snprintf(info->external_identifier, sizeof(info->external_identifier), "%s",
+             work->results->session_uid);
+    info->time_s = content_time_s(work->results);
+    if (code == ERR_OK) {
+        code = bag_seal(&work->tree, info, slug, work->result.id, e);
+    }
+    if (code == ERR_OK) {
+        memcpy(work->result.samples_digest, info->samples_digest, DIGEST_HEX_BYTES);
+        snprintf(work->result.name, sizeof(work->result.name), "%.100s", work->tree.top);
+    }
+    return code;
+}
+
+static enum err_code beside_write(const struct bundle_work *work, const char *ending,
+                                  const struct buf *bytes, struct err *e)
+{
+    char path[PATH_MAX];
+    enum err_code code = path_join(path, work->config->folder, work->result.name, ending, e);
+
+    return code == ERR_OK ? fs_write_file(path, bytes->bytes, bytes->length, e) : code;
+}
+
+/* The archive, then what tells of it: a name that is there never tells of one that is not. */
+static enum err_code files_write(struct bundle_work *work, struct err *e)
+{
+    struct bundle_result *result = &work->result;
+    struct buf archive, text;
+
+    buf_init(&archive, FILE_TREE_TOTAL_BYTES_MAX);
+    buf_init(&text, 65536);
+    enum err_code code = tar_write(&work->tree, work->info.time_s, &archive, e);
+    if (code == ERR_OK) {
+        result->archive_bytes = archive.length;
+        code = digest_bytes(archive.bytes, archive.length, result->archive_sha256, e);
+    }
+    if (code == ERR_OK) {
+        code = beside_write(work, ".tar", &archive, e);
+    }
+    if (code == ERR_OK) {
+        buf_addf(&text, "%s  %s.tar\n", result->archive_sha256, result->name);
+        code = beside_write(work, ".tar.sha256", &text, e);
+    }
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        bundle_format_snippet(result, &text);
+        code = beside_write(work, ".publish.md", &text, e);
+    }
+    buf_release(&archive);
+    buf_release(&text);
+    return code;
+}
+
+enum err_code bundle_write(const struct bundle_config *config, struct bundle_result *result_out,
+                           struct err *e)
+{
+    static enum err_code (*const steps[])(struct bundle_work *, struct err *) = {
+        work_open, results_add, report_add, payload_add, tree_seal, files_write};
+    struct bundle_work *work = calloc(1, sizeof(*work));
+    enum err_code code = ERR_OK;
+
+    if (!work) {
+        return err_set(e, ERR_LIMIT, "no memory for a bundle");
+    }
+    work->config = config;
+    file_tree_init(&work->tree);
+    for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {
+        code = steps[i](work, e);
+    }
+    work_close(work);
+    if (code == ERR_OK) {
+        *result_out = work->result;
+    }
+    free(work);
+    return code;
+}
+
+/* 3184640 → "3,184,640" */
+static void grouped_add(struct buf *out, uint64_t value)
+{
+    char digits[24];
+    size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, value);
+
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) {
+            buf_add_char(out, ',');
+        }
+        buf_add_char(out, digits[i]);
+    }
+}
+
+void bundle_format_snippet(const struct bundle_result *result, struct buf *out)
+{
+    buf_addf(out, "Download: %s.tar (", result->name);
+    grouped_add(out, result->archive_bytes);
+    buf_addf(out, " bytes)\nSHA-256: %s\nContains: %splan, machine facts, raw measurements (",
+             result->archive_sha256, result->has_sources ? "server sources, " : "");
+    grouped_add(out, result->sample_count);
+    buf_addf(out,
+             " rows), report.\nCheck: sha256sum -c %s.tar.sha256\n"
+             "Verify: tacho verify --sha256 %s %s.tar\nBundle id: %s\nSamples digest: %s\n",
+             result->name, result->archive_sha256, result->name, result->id,
+             result->samples_digest);
+}

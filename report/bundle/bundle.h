@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the evidence bundle of a results file: the results file and the program alone decide its
+// bytes, not time, place, locale or umask.
+#ifndef REPORT_BUNDLE_BUNDLE_H
+#define REPORT_BUNDLE_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/digest.h"
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+
+#define BUNDLE_NAME_BYTES 128
+
+struct bundle_config {
+    const char *results_path;
+    const char *folder; /* made when missing */
+    const char *program_version;
+};
+
+struct bundle_result {
+    char name[BUNDLE_NAME_BYTES]; /* SLUG-ID16, without ".tar" */
+    char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
+    uint64_t archive_bytes, sample_count;
+    bool has_sources;
+    const char *notice; /* static; NULL when there is nothing to say */
+};
+
+/*
+ * Writes FOLDER/NAME.tar, .tar.sha256 and .publish.md, each under a temporary name first: what is
+ * at a final name is whole.
+ *
+ * errors   those of export_write, results_load and report_write; ERR_SYS: the folder or the disk
+ */
+enum err_code bundle_write(const struct bundle_config *config, struct bundle_result *result_out,
+                           struct err *e) ATTR_MUST_USE;
+
+/* The lines for an article: what to download, its SHA-256, how to check it. */
+void bundle_format_snippet(const struct bundle_result *result, struct buf *out);
+
+/* "tacho VERSION" as bag-info.txt has it. */
+void bundle_format_agent(const char *program_version, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// The payload that is made from the results.
+#include "report/bundle/content.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/asset.h"
+#include "collector/digest.h"
+#include "engines/base/buf.h"
+#include "engines/base/clock.h"
+
+#define SOURCE_PREFIX  "data/servers/tacho-engine/src/"
+#define TEXT_BYTES_MAX ((size_t)256 << 20)
+
+int64_t content_time_s(const struct results *results)
+{
+    int64_t last_ns = METRIC_UNKNOWN;
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        if (results->trials[i].ended_utc_ns > last_ns) {
+            last_ns = results->trials[i].ended_utc_ns;
+        }
+    }
+    if (last_ns == METRIC_UNKNOWN) {
+        last_ns = results->started_utc_ns;
+    }
+    return last_ns > 0 ? last_ns / CLOCK_NS_PER_S : 0;
+}
+
+bool content_has_sources(const struct content_config *config)
+{
+    return config->results->program_version &&
+           strcmp(config->results->program_version, config->program_version) == 0;
+}
+
+uint64_t content_count_samples(const struct results *results)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        count += results->trials[i].sample_count;
+    }
+    return count;
+}
+
+/* --- samples.csv --------------------------------------------------------------------------------
+ */
+
+static void cell_add(struct buf *out, int64_t value)
+{
+    if (value == METRIC_UNKNOWN) {
+        buf_add_char(out, ',');
+    } else {
+        buf_addf(out, ",%" PRId64, value);
+    }
+}
+
+static void sample_add(struct buf *out, int64_t trial_id, const struct sample *sample)
+{
+    buf_addf(out, "%" PRId64 ",%" PRIu32 ",%s,%" PRId64 ",%" PRId64, trial_id, sample->index,
+             sample_phase_names[sample->phase], sample->start_ns, sample->end_ns);
+    for (size_t i = 0; i < METRIC_COUNT; i++) {
+        cell_add(out, sample->metrics[i]);
+    }
+    for (size_t i = 0; i < OUTCOME_COUNT; i++) {
+        buf_addf(out, ",%" PRIu64, sample->outcomes[i]);
+    }
+    buf_add_char(out, '\n');
+}
+
+static void samples_format(const struct results *results, struct buf *out)
+{
+    buf_add_text(out, "trial_id,sample_index,phase,start_ns,end_ns");
+    for (size_t i = 0; i < METRIC_COUNT; i++) {
+        buf_addf(out, ",%s", metric_infos[i].name);
+    }
+    for (size_t i = 0; i < OUTCOME_COUNT; i++) {
+        buf_addf(out, ",outcome_%s", outcome_infos[i].name);
+    }
+    buf_add_char(out, '\n');
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+        for (size_t j = 0; j < trial->sample_count; j++) {
+            sample_add(out, trial->trial_id, &trial->samples[j]);
+        }
+    }
+}
+
+/* --- JSON ---------------------------------------------------------------------------------------
+ */
+
+/* Adds a JSON document (taken over; NULL: making it failed) in its one spelling. */
+static enum err_code json_add(struct file_tree *tree, const char *path, json_t *document,
+                              struct err *e)
+{
+    char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
+    struct buf out;
+
+    json_decref(document);
+    if (!text) {
+        return err_set(e, ERR_FORMAT, "%s: a text that is not UTF-8, or no memory", path);
+    }
+    buf_init(&out, TEXT_BYTES_MAX);
+    buf_addf(&out, "%s\n", text);
+    free(text);
+    enum err_code code = buf_check(&out, path, e);
+    if (code == ERR_OK) {
+        code = file_tree_add_file(tree, path, out.bytes, out.length, e);
+    }
+    buf_release(&out);
+    return code;
+}
+
+static json_t *facts_of_moment(const struct results *results, const char *moment)
+{
+    json_t *facts = json_object();
+
+    for (size_t i = 0; facts && i < results->fact_count; i++) {
+        const struct results_fact *fact = &results->facts[i];
+        if (strcmp(fact->moment, moment) != 0) {
+            continue;
+        }
+        if (json_object_set_new(facts, fact->name,
+                                fact->value ? json_string(fact->value) : json_null()) < 0) {
+            json_decref(facts);
+            return NULL;
+        }
+    }
+    return facts;
+}
+
+static enum err_code facts_add(const struct results *results, struct file_tree *tree, struct err *e)
+{
+    return json_add(tree, CONTENT_FACTS,
+                    json_pack("{s:o, s:o}", "start", facts_of_moment(results, "start"), "end",
+                              facts_of_moment(results, "end")),
+                    e);
+}
+
+/* --- servers ------------------------------------------------------------------------------------
+ */
+
+enum err_code content_format_build_path(const char *engine_name, char out[CONTENT_PATH_BYTES],
+                                        struct err *e)
+{
+    char slug[FILE_TREE_SLUG_BYTES], hex[DIGEST_HEX_BYTES];
+    enum err_code code = digest_bytes(engine_name, strlen(engine_name), hex, e);
+
+    if (code == ERR_OK) {
+        file_tree_format_slug(engine_name, slug);
+        snprintf(out, CONTENT_PATH_BYTES, CONTENT_SERVERS "%s-%.8s/build.json", slug, hex);
+    }
+    return code;
+}
+
+/* How tacho-engine was compiled: the asset that the Makefile wrote; null when the measured program
+ * is another one. */
+static json_t *build_of(const struct content_config *config)
+{
+    const struct asset *asset = asset_find("build.json");
+
+    return asset && content_has_sources(config)
+               ? json_loadb(asset->bytes, asset->length, JSON_REJECT_DUPLICATES, NULL)
+               : json_null();
+}
+
+/* A stored JSON text as JSON, or as a string when it is none. */
+static json_t *command_of(const struct results_engine *engine)
+{
+    json_t *command = json_loads(engine->command_json, JSON_REJECT_DUPLICATES, NULL);
+
+    return command ? command : json_string(engine->command_json);
+}
+
+static enum err_code engine_add(const struct content_config *config,
+                                const struct results_engine *engine, struct file_tree *tree,
+                                struct err *e)
+{
+    char path[CONTENT_PATH_BYTES];
+    enum err_code code = content_format_build_path(engine->name, path, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    return json_add(tree, path,
+                    json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s?, s:o}", "name",
+                              engine->name, "role", engine->role, "builtin", engine->builtin,
+                              "thread_count", (json_int_t)engine->thread_count, "command",
+                              command_of(engine), "binary_sha256", engine->binary_sha256,
+                              "program_version", config->results->program_version, "source",
+                              content_has_sources(config) ? SOURCE_PREFIX : NULL, "build",
+                              build_of(config)),
+                    e);
+}
+
+static enum err_code servers_add(const struct content_config *config, struct file_tree *tree,
+                                 struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < config->results->engine_count && code == ERR_OK; i++) {
+        code = engine_add(config, &config->results->engines[i], tree, e);
+    }
+    for (const struct asset *asset = assets; asset->name && code == ERR_OK; asset++) {
+        char path[FILE_TREE_PATH_BYTES_MAX + 1];
+        if (strncmp(asset->name, "engines/", strlen("engines/")) == 0 &&
+            content_has_sources(config)) {
+            snprintf(path, sizeof(path), SOURCE_PREFIX "%s", asset->name);
+            code = file_tree_add_file(tree, path, asset->bytes, asset->length, e);
+        }
+    }
+    return code;
+}
+
+/* --- texts --------------------------------------------------------------------------------------
+ */
+
+/* Foreign text on one line of an indented block: control characters would leave it. */
+static void literal_add(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        buf_add_char(out, byte < 0x20 || byte == 0x7f ? '?' : *text);
+    }
+}
+
+static void machine_add(const struct results *results, struct buf *out)
+{
+    static const char *const prefixes[] = {"cpu.", "memory.", "kernel.", "os.", "machine."};
+
+    buf_add_text(out, "\n## The machine\n\nAll that is known of it is in `env/host-1.json`.\n\n");
+    for (size_t i = 0; i < results->fact_count; i++) {
+        const struct results_fact *fact = &results->facts[i];
+        for (size_t j = 0; j < ARRAY_COUNT(prefixes); j++) {
+            if (strcmp(fact->moment, "start") == 0 && fact->value &&
+                strncmp(fact->name, prefixes[j], strlen(prefixes[j])) == 0) {
+                buf_add_text(out, "    ");
+                literal_add(out, fact->name);
+                buf_add_text(out, ": ");
+                literal_add(out, fact->value);
+                buf_add_char(out, '\n');
+            }
+        }
+    }
+}
+
+static void readme_add_top(const struct content_config *config, struct buf *out)
+{
+    const struct results *results = config->results;
+    char began[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
+
+    clock_format_utc(results->started_utc_ns, began);
+    clock_format_utc(content_time_s(results) * CLOCK_NS_PER_S, ended);
+    buf_add_text(out, "# Evidence of a benchmark of HTTP servers\n\n    ");
+    literal_add(out, results->title);
+    buf_addf(out,
+             "\n\nThis bundle holds the plan, the machine's facts, every sample and the report of "
+             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trials of %zu "
+             "engines; %" PRIu64 " samples.\n",
+             began, ended, results->trial_count, results->engine_count,
+             content_count_samples(results));
+    if (results->state && strcmp(results->state, "finished") != 0) {
+        buf_addf(out, "\nThe session did not finish (%s): the report says what is missing.\n",
+                 results->state);
+    }
+    buf_addf(out, "\nMeasured with tacho %s, bundled with tacho %s.\n",
+             results->program_version ? results->program_version : "unknown",
+             config->program_version);
+    if (!content_has_sources(config)) {
+        buf_add_text(out, "The two differ, so the sources of the measured engines are not in it; "
+                          "their SHA-256 are in `servers/`.\n");
+    }
+}
+
+static const char readme_rest[] =
+    "\n## What to do with it\n\n"
+    "Check it (the top folder, or the .tar as downloaded; no tool of ours is needed for the "
+    "first line):\n\n"
+    "    sha256sum --strict -c manifest-sha256.txt tagmanifest-sha256.txt\n"
+    "    tacho verify --sha256 HEX FILE.tar\n\n"
+    "Make the report again; it is the same, byte for byte, with the same tacho and gnuplot:\n\n"
+    "    tacho report data/results/results.db -o report\n\n"
+    "Ask it yourself:\n\n"
+    "    sqlite3 -readonly data/results/results.db \"SELECT trial_id, sum(ok_count) FROM sample "
+    "WHERE phase = 'window' GROUP BY trial_id\"\n"
+    "\n## What lies where\n\n"
+    "| file | what it is |\n| --- | --- |\n"
+    "| `plan/plan.yaml` | the plan, every default written out; its SHA-256 is Tacho-Plan-Digest |\n"
+    "| `env/host-1.json` | facts of the machine at the start and the end |\n"
+    "| `servers/NAME-HASH/build.json` | one engine: command, compiler and flags, SHA-256 of the "
+    "program measured |\n"
+    "| `servers/tacho-engine/src/` | source of the built-in engines, shared by all of them |\n"
+    "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
+    "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "
+    "unknown |\n"
+    "| `report/` | the report made from `results/results.db` |\n"
+    "\n## The samples digest\n\n"
+    "SHA-256 over the rows, the same whatever version of SQLite wrote the file. For each table in "
+    "fixed\norder its name and a line feed; then each row in order of the primary key; each field "
+    "as its type and value: an integer\n`i` and the decimal number, a text `t`, a blob `b`, each "
+    "with its length and its bytes, and `n` for NULL.\n\n";
+
+static enum err_code text_add(struct file_tree *tree, const char *path, struct buf *text,
+                              struct err *e)
+{
+    enum err_code code = buf_check(text, path, e);
+
+    if (code == ERR_OK) {
+        code = file_tree_add_file(tree, path, text->bytes, text->length, e);
+    }
+    buf_release(text);
+    return code;
+}
+
+static enum err_code readme_add(const struct content_config *config, struct file_tree *tree,
+                                struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    readme_add_top(config, &text);
+    machine_add(config->results, &text);
+    buf_add_text(&text, readme_rest);
+    buf_addf(&text, "    %s\n", config->samples_digest);
+    return text_add(tree, "data/README.md", &text, e);
+}
+
+/* CITATION.cff 1.2.0. A YAML double-quoted string: JSON's spelling of a text is one. */
+static enum err_code citation_add(const struct content_config *config, struct file_tree *tree,
+                                  struct err *e)
+{
+    json_t *title = json_string(config->results->title);
+    char *quoted = title ? json_dumps(title, JSON_ENCODE_ANY) : NULL;
+    char date[CLOCK_TEXT_BYTES];
+    struct buf text;
+
+    json_decref(title);
+    if (!quoted) {
+        return err_set(e, ERR_FORMAT, "the title is not UTF-8");
+    }
+    clock_format_utc(content_time_s(config->results) * CLOCK_NS_PER_S, date);
+    buf_init(&text, TEXT_BYTES_MAX);
+    buf_addf(&text,
+             "cff-version: 1.2.0\nmessage: If you use these measurements, please cite them.\n"
+             "type: dataset\ntitle: %s\nauthors:\n  - name: The publisher of this bundle\n"
+             "date-released: %.10s\nlicense: Apache-2.0\nidentifiers:\n  - type: other\n"
+             "    value: \"sha256:%s\"\n    description: SHA-256 over the measurements\n",
+             quoted, date, config->samples_digest);
+    free(quoted);
+    return text_add(tree, "data/CITATION.cff", &text, e);
+}
+
+static enum err_code samples_add(const struct results *results, struct file_tree *tree,
+                                 struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    samples_format(results, &text);
+    return text_add(tree, CONTENT_SAMPLES, &text, e);
+}
+
+static enum err_code license_add(struct file_tree *tree, struct err *e)
+{
+    const struct asset *license = asset_find("LICENSE");
+
+    return license ? file_tree_add_file(tree, "data/LICENSES/Apache-2.0.txt", license->bytes,
+                                        license->length, e)
+                   : err_set(e, ERR_FORMAT, "the program carries no LICENSE");
+}
+
+enum err_code content_add(const struct content_config *config, struct file_tree *tree,
+                          struct err *e)
+{
+    const struct results *results = config->results;
+    enum err_code code =
+        file_tree_add_file(tree, CONTENT_PLAN, results->plan_text, strlen(results->plan_text), e);
+
+    if (code == ERR_OK) {
+        code = readme_add(config, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = citation_add(config, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = license_add(tree, e);
+    }
+    if (code == ERR_OK) {
+        code = facts_add(results, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = servers_add(config, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = samples_add(results, tree, e);
+    }
+    return code == ERR_OK ? file_tree_complete(tree, e) : code;
+}

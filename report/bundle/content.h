@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The payload that is made from the results: README, plan, facts, sources, build records, samples.
+// The same results and the same program give the same bytes.
+#ifndef REPORT_BUNDLE_CONTENT_H
+#define REPORT_BUNDLE_CONTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "report/bundle/file_tree.h"
+#include "report/query/results.h"
+
+#define CONTENT_RESULTS "data/results/results.db"
+#define CONTENT_SAMPLES "data/results/samples.csv"
+#define CONTENT_PLAN    "data/plan/plan.yaml"
+#define CONTENT_FACTS   "data/env/host-1.json"
+#define CONTENT_SERVERS "data/servers/"
+#define CONTENT_REPORT  "data/report"
+
+struct content_config {
+    const struct results *results;
+    const char *program_version; /* of the program that makes the bundle */
+    const char *samples_digest;
+};
+
+/* Adds all of it; CONTENT_RESULTS and CONTENT_REPORT are the caller's. errors ERR_FORMAT, ERR_LIMIT
+ */
+enum err_code content_add(const struct content_config *config, struct file_tree *tree,
+                          struct err *e) ATTR_MUST_USE;
+
+/* Seconds since 1970 of the end of the last trial: the time of everything in the bundle. */
+int64_t content_time_s(const struct results *results);
+
+/* Whether the engines' sources go in: those of this program are those that were measured only when
+ * the versions are equal. */
+bool content_has_sources(const struct content_config *config);
+
+/* Rows of CONTENT_SAMPLES, without the heading. */
+uint64_t content_count_samples(const struct results *results);
+
+/* "data/servers/SLUG-HASH8/build.json" of an engine, whatever its name is. */
+#define CONTENT_PATH_BYTES 128
+enum err_code content_format_build_path(const char *engine_name, char out[CONTENT_PATH_BYTES],
+                                        struct err *e) ATTR_MUST_USE;
+
+#endif

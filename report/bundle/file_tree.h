@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a bundle in memory, and the rules that their names follow. Everything that is said
+// of a bundle is said of these bytes: no file is opened twice.
+#ifndef REPORT_BUNDLE_FILE_TREE_H
+#define REPORT_BUNDLE_FILE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+#define FILE_TREE_PATH_BYTES_MAX      240 /* with the top folder and its '/' */
+#define FILE_TREE_COMPONENT_BYTES_MAX 100
+#define FILE_TREE_DEPTH_MAX           12
+#define FILE_TREE_ENTRY_COUNT_MAX     20000
+#define FILE_TREE_FILE_BYTES_MAX      ((size_t)512 << 20)
+#define FILE_TREE_TOTAL_BYTES_MAX     ((size_t)1 << 30)
+
+struct file_tree_entry {
+    char *path; /* from the top folder, without '/' at either end: "data/README.md" */
+    bool is_folder, is_executable;
+    char *bytes; /* of a file; followed by a NUL that does not count */
+    size_t length;
+};
+
+struct file_tree {
+    char top[FILE_TREE_PATH_BYTES_MAX + 1]; /* name of the top folder; "" while unknown */
+    struct file_tree_entry *entries;
+    size_t count, capacity, total_bytes;
+};
+
+/* Storage is the caller's. */
+void file_tree_init(struct file_tree *tree);
+void file_tree_release(struct file_tree *tree);
+
+/*
+ * Adds a file (bytes are copied) or a folder.
+ *
+ * errors   ERR_FORMAT: the path breaks the rules; ERR_LIMIT: too many, too large, no memory
+ */
+enum err_code file_tree_add_file(struct file_tree *tree, const char *path, const void *bytes,
+                                 size_t length, struct err *e) ATTR_MUST_USE;
+enum err_code file_tree_add_folder(struct file_tree *tree, const char *path,
+                                   struct err *e) ATTR_MUST_USE;
+
+/* Adds the folders that the files lie in and sorts all. errors as file_tree_add_folder. */
+enum err_code file_tree_complete(struct file_tree *tree, struct err *e) ATTR_MUST_USE;
+
+/* Order of the archive: component by component, a folder before what it holds. */
+int file_tree_compare_paths(const char *left, const char *right);
+void file_tree_sort(struct file_tree *tree);
+
+/* NULL when there is none; in a sorted tree. */
+const struct file_tree_entry *file_tree_find(const struct file_tree *tree, const char *path);
+
+/*
+ * The rules: letters, digits and "._+-", no component that begins with '-' or '.', is longer than
+ * 100 bytes or ends as a file beside a database or a signature does (-wal -shm -journal .sig), at
+ * most 12 components and 240 bytes.
+ *
+ * errors   ERR_FORMAT
+ */
+enum err_code file_tree_check_path(const char *path, struct err *e) ATTR_MUST_USE;
+
+/*
+ * The first entry whose path equals another's when ASCII case is ignored; NULL: all are distinct.
+ */
+const struct file_tree_entry *file_tree_find_collision(const struct file_tree *tree, struct err *e);
+
+/* "An Article: Nginx?" → "an-article-nginx", at most 40 bytes; "bundle" when nothing is left. */
+#define FILE_TREE_SLUG_BYTES 48
+void file_tree_format_slug(const char *text, char out[FILE_TREE_SLUG_BYTES]);
+
+#endif

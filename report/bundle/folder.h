@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a folder of the disk into a tree, following nothing and blocking on nothing.
+#ifndef REPORT_BUNDLE_FOLDER_H
+#define REPORT_BUNDLE_FOLDER_H
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "report/bundle/file_tree.h"
+
+/*
+ * Adds what lies in the folder at `path` to the tree, below `prefix` ("" or "data/report"), and
+ * sorts. Each file is opened once; what is hashed later are the bytes read here.
+ *
+ * fault_out   on ERR_FORMAT a stable word, static: "not-regular", "mode", "bad-path"
+ * errors      ERR_SYS; ERR_FORMAT: neither a regular file with one link nor a folder, an executable
+ *             or set-id file, a name against the rules; ERR_LIMIT
+ */
+enum err_code folder_read(const char *path, const char *prefix, struct file_tree *tree,
+                          const char **fault_out, struct err *e) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,2 @@
+# The measured program by hand.
+tacho-engine --help && tacho-engine --list

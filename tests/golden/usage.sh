@@ -1,0 +1,21 @@
+# A wrong command line: one line on standard error, status 2, nothing on standard output.
+try() {
+    echo "== $*" >&2
+    "$@"
+    echo "status $?" >&2
+}
+try tacho nonsense
+try tacho --nonsense
+try tacho run --nonsense
+try tacho run one.yaml two.yaml
+try tacho run --output
+try tacho plan --print=yes
+try tacho report
+try tacho report results.db --format nonsense
+try tacho bundle
+try tacho verify
+try tacho verify bundle.tar --sha256 nonsense
+try tacho-engine
+try tacho-engine nonsense
+try tacho-engine epoll --port 70000
+try tacho-engine epoll --nonsense

@@ -1,0 +1,2 @@
+# Both programs tell their version.
+tacho --version && tacho-engine --version
