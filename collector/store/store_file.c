@@ -51,7 +51,7 @@ static enum err_code path_join(const char *path, const char *suffix, char out[PA
 }
 
 /*
- * One writer a file: flock on PATH.lock. The kernel gives the lock back when the process ends,
+ * One writer a file: flock on PATH-lock. The kernel gives the lock back when the process ends,
  * however it ends, so that no stale lock can be left. A file of its own, because closing any
  * descriptor of the database itself would drop SQLite's own locks. The lock file is removed at the
  * end; therefore one that was locked must still be the one at that path.
@@ -59,7 +59,7 @@ static enum err_code path_join(const char *path, const char *suffix, char out[PA
 static enum err_code lock_take(const char *path, int *fd_out, struct err *e)
 {
     char lock_path[PATH_MAX];
-    enum err_code code = path_join(path, ".lock", lock_path, e);
+    enum err_code code = path_join(path, "-lock", lock_path, e);
 
     while (code == ERR_OK) {
         struct stat locked;
@@ -92,7 +92,7 @@ static void lock_drop(const char *path, int fd)
 {
     char lock_path[PATH_MAX];
 
-    if (path_join(path, ".lock", lock_path, NULL) == ERR_OK) {
+    if (path_join(path, "-lock", lock_path, NULL) == ERR_OK) {
         unlink(lock_path);
     }
     close(fd);
