@@ -116,7 +116,7 @@ const char *store_fixture_query(const char *path, const char *sql)
     static char out[65536];
     sqlite3 *db = NULL;
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+    int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
 
     out[0] = '\0';
     sqlite3_busy_timeout(db, 5000);

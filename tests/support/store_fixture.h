@@ -27,7 +27,8 @@ enum err_code store_fixture_add_trial(struct store_fixture *fixture, int64_t ord
  * histogram_bytes bytes (static memory, at most 8192; 0: none). */
 void store_fixture_sample(uint32_t index, size_t histogram_bytes, struct sample *sample_out);
 
-/* All rows of a query as "a|b\n"; "?" and SQLite's message when it fails. Static memory, valid
+/* Opens the file for writing, so that what a killed writer left is put right first. All rows of a
+ * query as "a|b\n"; "?" and SQLite's message when it fails. Static memory, valid
  * until the next call; for one thread. */
 const char *store_fixture_query(const char *path, const char *sql);
 
