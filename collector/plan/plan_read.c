@@ -47,7 +47,7 @@ static enum err_code builtin_read(struct plan_reader *reader, const struct plan_
                                   const yaml_node_t *node, void *target)
 {
     struct plan_engine *engine = target;
-    const char *text = NULL;
+    const char *text = "";
     char quote[PLAN_QUOTE_BYTES];
     char list[PLAN_ENGINE_LIST_BYTES];
     enum err_code code = plan_read_name(reader, field, node, &text);

@@ -186,15 +186,33 @@ static enum err_code value_query(sqlite3 *db, const char *sql, int64_t *integer_
     return code;
 }
 
+/* The number of a migration, "collector/store/sql/0001_init.sql"; 0 of any other asset. */
+static int migration_number(const char *name)
+{
+    size_t prefix_length = strlen(MIGRATIONS);
+    int number = 0;
+
+    if (strncmp(name, MIGRATIONS, prefix_length) != 0) {
+        return 0;
+    }
+    const char *digits = name + prefix_length;
+    if (strspn(digits, "0123456789") != 4 || digits[4] != '_') {
+        return 0;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        number = number * 10 + (digits[i] - '0');
+    }
+    return number;
+}
+
 /* Migrations are numbered from 1; assets are sorted by name, so they come in their order. */
 static enum err_code migrations_run(sqlite3 *db, int64_t version, struct err *e)
 {
     for (const struct asset *asset = assets; asset->name; asset++) {
         char set_version[64];
-        int number = 0;
+        int number = migration_number(asset->name);
 
-        if (strncmp(asset->name, MIGRATIONS, strlen(MIGRATIONS)) != 0 ||
-            sscanf(asset->name + strlen(MIGRATIONS), "%4d_", &number) != 1 || number <= version) {
+        if (number <= version) {
             continue;
         }
         snprintf(set_version, sizeof(set_version), "PRAGMA user_version=%d", number);
