@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collector/plan/plan_cpus.h"
+#include "collector/probe/machine.h"
 #include "collector/probe/preflight.h"
 #include "collector/run/check.h"
 #include "collector/run/session_rows.h"
@@ -165,7 +166,7 @@ static bool preflight_pass(struct session *session, struct err *e)
     };
 
     folder_look(config->results_path, folder, &input);
-    preflight_read("/proc", "/sys", &input);
+    preflight_read(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &input);
     session->finding_count = preflight_judge(&input, session->findings);
     findings_tell(session);
     if (session->finding_count && session->findings[0].consequence == PREFLIGHT_REFUSE) {
@@ -207,6 +208,7 @@ static enum err_code process_prepare(struct session *session, struct err *e)
     if (setrlimit(RLIMIT_NOFILE, &nofile) < 0) {
         return err_set_sys(e, "raising RLIMIT_NOFILE to %llu", (unsigned long long)nofile.rlim_cur);
     }
+    setup->allowed_cpus = &session->original_cpus;
     setup->nofile = nofile.rlim_cur;
     setup->driver_threads = plan->machine.driver_threads;
     if (!setup->driver_threads) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "collector/probe/listener.h"
+#include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
 #include "collector/run/check.h"
 #include "collector/run/engine_command.h"
@@ -145,7 +146,8 @@ static enum err_code start_run(struct trial *trial, struct err *e)
         slice_sleep(trial, deadline_ns, READY_LOOK_NS);
     }
     /* A stranger that answers on the port must not be measured. */
-    if (listener_check_owner("/proc", supervise_pid(trial->server), trial->port, &why) != ERR_OK) {
+    if (listener_check_owner(MACHINE_PROC_ROOT, supervise_pid(trial->server), trial->port, &why) !=
+        ERR_OK) {
         trial_end(trial, TRIAL_FAILED, "%s", why.text);
         return ERR_OK;
     }
@@ -399,8 +401,8 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
-    enum err_code code =
-        probe_open("/proc", supervise_pid(trial->server), trial->counters, &trial->probe, e);
+    enum err_code code = probe_open(MACHINE_PROC_ROOT, supervise_pid(trial->server),
+                                    trial->counters, &trial->probe, e);
 
     if (code != ERR_OK) {
         if (!step_is_over(trial, "before the load")) {
