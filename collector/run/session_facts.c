@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The facts of a session: the machine, the programs, and how it was run.
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +58,7 @@ static void programs_put(struct fact_writer *writer, const struct session_config
              session_program_digest(path, hex, NULL) == ERR_OK;
     fact_put(writer, "program.tacho_sha256", hashed ? hex : NULL);
     fact_put(writer, "program.compiler", __VERSION__);
-    fact_put(writer, "program.sqlite", sqlite3_libversion());
+    fact_put(writer, "program.sqlite", store_sqlite_version());
 #ifdef __OPTIMIZE__
     fact_put(writer, "program.optimised", "yes");
 #else
@@ -86,6 +85,7 @@ enum err_code session_facts_start(const struct session_rows *rows,
     fact_put_cpus(&writer, "server.cpus", setup->server_cpus);
     fact_put_number(&writer, "server.nofile", (int64_t)setup->nofile);
     fact_put(&writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
+    fact_put(&writer, "store.journal_mode", store_journal_mode(store));
     fact_put(&writer, "order.generator", RNG_NAME);
     char seed[32];
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)config->plan->seed);

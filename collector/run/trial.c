@@ -379,6 +379,30 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
 }
 
+static enum err_code warnings_put(const struct trial *trial, const struct sampler_result *sampled,
+                                  struct err *e)
+{
+    const struct trial_sink *sink = trial->config->sink;
+    const struct trial_result *result = trial->result;
+    enum err_code code = ERR_OK;
+    char text[160];
+
+    if (sampled->folded_count) {
+        snprintf(text, sizeof(text),
+                 "%u samples are partly counted in later ones: this program stood still",
+                 sampled->folded_count);
+        code = sink->warning_put(sink->self, "samples_folded", text, e);
+    }
+    if (code == ERR_OK && result->connections_established != METRIC_UNKNOWN &&
+        result->connections_established < result->connections_requested) {
+        snprintf(text, sizeof(text), "%lld of %lld connections were established by the ramp's end",
+                 (long long)result->connections_established,
+                 (long long)result->connections_requested);
+        code = sink->warning_put(sink->self, "connections_missing", text, e);
+    }
+    return code;
+}
+
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -412,6 +436,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     }
     code = sampler_run(&sampler, &ports, &sampled, e);
     totals_take(trial);
+    if (code == ERR_OK) {
+        code = warnings_put(trial, &sampled, e);
+    }
     load_judge(trial, &sampled);
     if (code != ERR_OK) {
         trial_end(trial, TRIAL_FAILED, "%s", e->text);

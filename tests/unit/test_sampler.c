@@ -16,7 +16,9 @@ struct world {
     int64_t zero_ns, stopped_ns;
     int64_t delay_ns; /* an interval is ready so much after its end */
     uint32_t next_index;
-    bool drained, finished;
+    bool drained, finished, is_folding;
+    int64_t last_end_ns;
+    uint32_t stop_count;
     int64_t dead_ns, stop_ns; /* from grid zero; INT64_MAX: never */
     int64_t probe_cost_ns;    /* a slow probe */
     int64_t probe_reads;
@@ -61,6 +63,9 @@ static bool world_take(void *self, struct driver_interval *interval_out,
     *interval_out = (struct driver_interval){
         .index = world->next_index++,
         .phase = is_drain ? SAMPLE_PHASE_DRAIN : grid_phase(&world->grid, world->next_index - 1)};
+    interval_out->start_ns = world->last_end_ns;
+    interval_out->end_ns = world->last_end_ns = end_ns;
+    interval_out->is_folded = world->is_folding;
     interval_out->outcomes[OUTCOME_OK] = is_drain ? 0 : world->per_interval;
     interval_out->metrics[METRIC_started_count] = (int64_t)world->per_interval;
     histogram_clear(histogram_out);
@@ -77,7 +82,11 @@ static bool world_finished(void *self)
 static void world_stop(void *self)
 {
     struct world *world = self;
-    world->stopped_ns = world_now_ns(world);
+    if (!world->stop_count++) {
+        world->stopped_ns = world_now_ns(world);
+    } else {
+        world->delay_ns = 0; /* what is in flight is given up */
+    }
 }
 
 static void world_probe(void *self, int64_t metrics[METRIC_COUNT])
@@ -261,6 +270,29 @@ Test(sampler, ends_when_the_user_wants_and_keeps_what_there_was)
     cr_expect_eq(world->samples[world->put_count - 1].phase, SAMPLE_PHASE_DRAIN);
     samples_expect_whole(world);
     cr_expect_lt(world_now_ns(world), 2000 * MS, "at once, not after the window");
+    free(world);
+}
+
+Test(sampler, gives_up_what_is_in_flight_when_the_user_waits)
+{
+    struct world *world = world_new(0, 5000 * MS);
+
+    world->stop_ns = 1300 * MS;
+    world->delay_ns = 1900 * MS; /* a server that does not answer */
+    cr_assert_eq(world_run(world, NULL), ERR_OK);
+    cr_expect_eq(world->result.end, SAMPLER_STOPPED);
+    cr_expect_eq(world->stop_count, 2);
+    cr_expect_lt(world_now_ns(world), 2100 * MS);
+    free(world);
+}
+
+Test(sampler, counts_intervals_that_are_not_whole)
+{
+    struct world *world = world_new(0, 1000 * MS);
+
+    world->is_folding = true;
+    cr_assert_eq(world_run(world, NULL), ERR_OK);
+    cr_expect_eq(world->result.folded_count, 3);
     free(world);
 }
 
