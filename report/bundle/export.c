@@ -24,7 +24,11 @@
 
 static enum err_code db_fail(sqlite3 *db, const char *path, struct err *e)
 {
-    return err_set(e, ERR_DB, "%s: %s", path, db ? sqlite3_errmsg(db) : "no memory");
+    int status = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
+    bool damaged = status == SQLITE_NOTADB || status == SQLITE_CORRUPT;
+
+    return err_set(e, damaged ? ERR_FORMAT : ERR_DB, "%s: %s", path,
+                   db ? sqlite3_errmsg(db) : "no memory");
 }
 
 static enum err_code db_run(sqlite3 *db, const char *path, const char *sql, struct err *e)
