@@ -170,3 +170,21 @@ enum err_code report_write(const char *results_path, bool immutable, const char 
     }
     return code;
 }
+
+enum err_code report_verdict(const char *results_path, bool immutable, const char **word_out,
+                             struct err *e)
+{
+    struct results *results = NULL;
+    struct analysis *analysis = NULL;
+    enum err_code code = results_load(results_path, immutable, &results, e);
+
+    if (code == ERR_OK) {
+        code = analysis_make(results, &analysis, e);
+    }
+    if (code == ERR_OK) {
+        *word_out = trust_names[analysis->trust];
+    }
+    analysis_free(analysis);
+    results_free(results);
+    return code;
+}
