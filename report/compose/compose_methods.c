@@ -97,7 +97,7 @@ void compose_methods(struct compose *compose)
     add(compose, section,
         document_format(compose->document,
                         "Measured with tacho %s. Rounding: a number with an interval is rounded to "
-                        "the second digit of the interval's half-width; the files in tables/ and "
+                        "the second digit of the interval's width; the files in tables/ and "
                         "report.json have all digits.",
                         document_name(compose->document, compose->results->program_version)));
 }

@@ -42,16 +42,16 @@ Test(number, sizes_have_a_factor_of_1024_and_say_so)
     }
 }
 
-Test(number, keeps_two_digits_of_the_intervals_half_width)
+Test(number, keeps_two_digits_of_the_intervals_width)
 {
-    /* Half-widths by hand: 0.065 → 0.01·10^…: 3 decimals; 400 → tens; 0.5 → one decimal. */
+    /* Widths by hand: 0.13 keeps 2 decimals, 800 tens, 1.0 one decimal. */
     static const struct {
         double value, low, high;
         const char *want;
     } rows[] = {
-        {2.3146, 2.25, 2.38, "2.315\xc3\x97 [2.250, 2.380]"},
+        {2.3146, 2.25, 2.38, "2.31\xc3\x97 [2.25, 2.38]"},
         {54321.9, 53921, 54721, "54\xe2\x80\xaf" "320\xc3\x97 [53\xe2\x80\xaf" "920, 54\xe2\x80\xaf" "720]"},
-        {10.04, 9.5, 10.5, "10.04\xc3\x97 [9.50, 10.50]"},
+        {10.04, 9.5, 10.5, "10.0\xc3\x97 [9.5, 10.5]"},
         {2.3146, NAN, NAN, "2.31\xc3\x97"},
         {2.3146, 2.3146, 2.3146, "2.31\xc3\x97"},
         {NAN, NAN, NAN, "n/a"},
