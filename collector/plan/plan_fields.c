@@ -298,7 +298,7 @@ static enum err_code unknown_key_fail(struct plan_reader *reader, const struct p
         }
         snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "", table->fields[i].key);
     }
-    if (nearest <= 1 + strlen(key) / 4) {
+    if (nearest <= (strlen(key) + 3) / 4) {
         return plan_fail(reader, node, "unknown key %s in %s; did you mean \"%s\"?", quote,
                          table->what, table->fields[nearest_index].key);
     }

@@ -75,16 +75,17 @@ static void crash_end(struct trial *trial, const char *when)
               supervise_exit(trial->server), tail[0] ? "; it wrote: " : "", tail);
 }
 
-static const char *interrupt_name(const struct trial *trial)
+static int interrupt_number(const struct trial *trial)
 {
-    return *trial->config->stop == SIGINT ? "SIGINT" : "SIGTERM";
+    return (int)*trial->config->stop;
 }
 
 /* Whether the trial must end now: the user wants it, or the server is gone. */
 static bool step_is_over(struct trial *trial, const char *when)
 {
     if (stop_is_wanted(trial)) {
-        trial_end(trial, TRIAL_INTERRUPTED, "interrupted by %s %s", interrupt_name(trial), when);
+        trial_end(trial, TRIAL_INTERRUPTED, "interrupted by signal %d %s", interrupt_number(trial),
+                  when);
         return true;
     }
     if (supervise_has_ended(trial->server)) {
@@ -215,9 +216,7 @@ static enum err_code driver_open_masked(const struct driver_config *config, stru
 {
     sigset_t blocked, old;
 
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
+    sigfillset(&blocked);
     pthread_sigmask(SIG_BLOCK, &blocked, &old);
     enum err_code code = driver_open(config, out, e);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -363,7 +362,7 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
     switch (sampled->end) {
     case SAMPLER_STOPPED:
-        trial_end(trial, TRIAL_INTERRUPTED, "interrupted by %s", interrupt_name(trial));
+        trial_end(trial, TRIAL_INTERRUPTED, "interrupted by signal %d", interrupt_number(trial));
         return;
     case SAMPLER_SERVER_ENDED:
         snprintf(when, sizeof(when), "%.1f s after the load began",
