@@ -121,6 +121,7 @@ const char *document_keep(struct document *document, const char *text, size_t le
 const char *document_format(struct document *document, const char *format, ...) ATTR_PRINTF(2, 3);
 /* `text` as a marked name of at most 40 columns; "n/a" for NULL. */
 const char *document_name(struct document *document, const char *text);
+const char *document_long_name(struct document *document, const char *text); /* 300 columns */
 
 struct document_section *document_add_section(struct document *document, const char *id,
                                               const char *title);

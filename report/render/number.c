@@ -204,12 +204,12 @@ const char *number_format_bytes(double bytes, int decimals, char out[NUMBER_TEXT
 
 int number_interval_decimals(double low, double high)
 {
-    double half = (high - low) / 2;
+    double width = high - low;
 
-    if (!isfinite(half) || half <= 0) {
+    if (!isfinite(width) || width <= 0) {
         return 0;
     }
-    return 1 - decimal_exponent(half, 2);
+    return 1 - decimal_exponent(width, 2);
 }
 
 static bool interval_exists(double low, double high)
