@@ -154,7 +154,7 @@ static enum err_code info_line(const char **cursor, const char *end, const char 
 
     if (!newline || (size_t)(newline - *cursor) < key_bytes + 2 ||
         memcmp(*cursor, key, key_bytes) != 0 || memcmp(*cursor + key_bytes, ": ", 2) != 0) {
-        return err_set(e, ERR_FORMAT, "no line \"%s: …\" where it belongs", key);
+        return err_set(e, ERR_FORMAT, "no line \"%s: ...\" where it belongs", key);
     }
     const char *value = *cursor + key_bytes + 2;
     size_t value_bytes = (size_t)(newline - value);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listening sockets.
+#include "engines/base/net.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum err_code net_parse(const char *text, uint16_t port, struct net_address *address_out,
+                        struct err *e)
+{
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    struct net_address address = {0};
+
+    if (inet_pton(AF_INET, text, &ipv4.sin_addr) == 1) {
+        memcpy(&address.storage, &ipv4, sizeof(ipv4));
+        address.bytes = sizeof(ipv4);
+    } else if (inet_pton(AF_INET6, text, &ipv6.sin6_addr) == 1) {
+        memcpy(&address.storage, &ipv6, sizeof(ipv6));
+        address.bytes = sizeof(ipv6);
+    } else {
+        return err_set(e, ERR_USAGE, "\"%.60s\" is not an IPv4 or IPv6 address", text);
+    }
+    *address_out = address;
+    return ERR_OK;
+}
+
+void net_format(const struct net_address *address, char out[NET_TEXT_BYTES])
+{
+    char host[INET6_ADDRSTRLEN] = "?";
+
+    if (address->storage.ss_family == AF_INET6) {
+        struct sockaddr_in6 ipv6;
+        memcpy(&ipv6, &address->storage, sizeof(ipv6));
+        inet_ntop(AF_INET6, &ipv6.sin6_addr, host, sizeof(host));
+        snprintf(out, NET_TEXT_BYTES, "[%s]:%u", host, (unsigned)ntohs(ipv6.sin6_port));
+    } else {
+        struct sockaddr_in ipv4;
+        memcpy(&ipv4, &address->storage, sizeof(ipv4));
+        inet_ntop(AF_INET, &ipv4.sin_addr, host, sizeof(host));
+        snprintf(out, NET_TEXT_BYTES, "%s:%u", host, (unsigned)ntohs(ipv4.sin_port));
+    }
+}
+
+static int option_set(int fd, int level, int option)
+{
+    return setsockopt(fd, level, option, &(int){1}, sizeof(int));
+}
+
+enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
+                         int *fd_out, struct net_address *real_out, struct err *e)
+{
+    char text[NET_TEXT_BYTES];
+    struct net_address real = {.bytes = sizeof(real.storage)};
+    int fd =
+        socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+
+    net_format(address, text);
+    if (fd < 0) {
+        return err_set_sys(e, "a socket for %s", text);
+    }
+    if (option_set(fd, SOL_SOCKET, SO_REUSEADDR) < 0 ||
+        option_set(fd, IPPROTO_TCP, TCP_NODELAY) < 0 ||
+        (is_shared && option_set(fd, SOL_SOCKET, SO_REUSEPORT) < 0) ||
+        bind(fd, (const struct sockaddr *)&address->storage, address->bytes) < 0 ||
+        listen(fd, backlog) < 0 ||
+        getsockname(fd, (struct sockaddr *)&real.storage, &real.bytes) < 0) {
+        err_set_sys(e, "cannot listen on %s", text);
+        close(fd);
+        return ERR_SYS;
+    }
+    *fd_out = fd;
+    *real_out = real;
+    return ERR_OK;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listening sockets and their addresses, IPv4 and IPv6.
+#ifndef ENGINES_BASE_NET_H
+#define ENGINES_BASE_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+#define NET_BACKLOG_DEFAULT 4096
+#define NET_TEXT_BYTES      64
+
+struct net_address {
+    struct sockaddr_storage storage;
+    socklen_t bytes;
+};
+
+/*
+ * A numeric address, "127.0.0.1" or "::1"; names are not looked up.
+ * errors   ERR_USAGE
+ */
+enum err_code net_parse(const char *text, uint16_t port, struct net_address *address_out,
+                        struct err *e) ATTR_MUST_USE;
+
+/* "127.0.0.1:8080" or "[::1]:8080"; the inverse of net_parse with the port added. */
+void net_format(const struct net_address *address, char out[NET_TEXT_BYTES]);
+
+/*
+ * A listening socket: non-blocking, close-on-exec, SO_REUSEADDR, TCP_NODELAY (accepted sockets
+ * inherit it).
+ *
+ * address    port 0: any free port
+ * is_shared  SO_REUSEPORT, so that further sockets of this user may listen at the same address
+ * real_out   the address with the port that it got; may be the same object as `address`
+ * errors     ERR_SYS: the address is in use, not local, not permitted
+ */
+enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
+                         int *fd_out, struct net_address *real_out, struct err *e) ATTR_MUST_USE;
+
+#endif

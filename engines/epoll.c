@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event-driven engine: one epoll loop a thread, edge-triggered, each connection registered once
+// and owned by its loop. One read into the loop's buffer and one send answer all requests of a
+// wake-up; only an unfinished rest is copied.
+#include "engines/engine.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "engines/acceptor.h"
+#include "engines/app/routes.h"
+#include "engines/base/clock.h"
+#include "engines/workers.h"
+
+enum {
+    EVENT_COUNT = 512,
+    ROOM_BYTES = 4096, /* free space behind kept input when the size of the message is unknown */
+};
+
+struct epoll_conn {
+    int fd;
+    bool watches_output; /* EPOLLOUT is asked for after the first full socket, then for good */
+    bool closes;         /* after what is pending */
+    bool lingers;        /* answered and half closed: input is read away */
+    bool input_is_left;  /* the client sent more than was used */
+    uint32_t active_tick, started_tick;
+    struct http_conn http;
+    char *kept; /* input that is not used up, NULL when there is none */
+    size_t kept_bytes, kept_capacity;
+    struct http_output pending; /* output that the socket did not take */
+    size_t pending_start;
+    struct epoll_conn *previous, *next;
+};
+
+struct epoll_loop {
+    int epoll_fd;
+    bool stops;
+    uint32_t tick; /* seconds since the loop began */
+    int64_t next_tick_ns;
+    struct acceptor acceptor;
+    struct counters_slot *counters;
+    struct epoll_conn *conns;
+    struct byte_pool pool;
+    struct http_date date;
+    struct http_output out;
+    char *input;
+};
+
+static void conn_close(struct epoll_loop *loop, struct epoll_conn *conn)
+{
+    *(conn->previous ? &conn->previous->next : &loop->conns) = conn->next;
+    if (conn->next) {
+        conn->next->previous = conn->previous;
+    }
+    close(conn->fd);
+    byte_pool_give(&loop->pool, conn->kept, conn->kept_capacity);
+    http_output_release(&conn->pending);
+    free(conn);
+    counters_add_owned(&loop->counters->closed_count, 1);
+    acceptor_resume(&loop->acceptor);
+}
+
+static bool conn_watch(struct epoll_loop *loop, struct epoll_conn *conn, int operation,
+                       uint32_t events)
+{
+    struct epoll_event event = {.events = events | EPOLLRDHUP | EPOLLET, .data.ptr = conn};
+
+    return epoll_ctl(loop->epoll_fd, operation, conn->fd, &event) == 0;
+}
+
+/* Reads away what the client still sends; closes at its end. */
+static void conn_drain(struct epoll_loop *loop, struct epoll_conn *conn)
+{
+    for (;;) {
+        ssize_t count = recv(conn->fd, loop->input, ENGINE_INPUT_BYTES, 0);
+
+        if (count > 0 || (count < 0 && errno == EINTR)) {
+            continue;
+        }
+        if (count == 0 || errno != EAGAIN) {
+            conn_close(loop, conn);
+        }
+        return;
+    }
+}
+
+/*
+ * Everything is sent and the connection is to end. When the client's bytes were all read, close
+ * does it; else the kernel would answer the rest with a reset, which can overtake the last answer:
+ * so half close, and read until the client has closed too.
+ */
+static void conn_finish(struct epoll_loop *loop, struct epoll_conn *conn)
+{
+    if (!conn->input_is_left || shutdown(conn->fd, SHUT_WR) < 0) {
+        conn_close(loop, conn);
+        return;
+    }
+    conn->lingers = true;
+    conn->active_tick = loop->tick;
+    byte_pool_give(&loop->pool, conn->kept, conn->kept_capacity);
+    conn->kept = NULL;
+    conn->kept_bytes = conn->kept_capacity = 0;
+    conn_drain(loop, conn);
+}
+
+/* Sends from `start` on. True: all of it is gone. False: the socket is full, errno EAGAIN, or the
+ * connection broke. */
+static bool output_send(struct epoll_loop *loop, int fd, const struct http_output *out,
+                        size_t *start)
+{
+    while (*start < out->length) {
+        ssize_t count = send(fd, out->bytes + *start, out->length - *start, MSG_NOSIGNAL);
+
+        if (count >= 0) {
+            *start += (size_t)count;
+            counters_add_owned(&loop->counters->sent_bytes, (uint64_t)count);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    counters_add_owned(&loop->counters->request_count, out->answer_count);
+    if (out->error_count) {
+        counters_add_owned(&loop->counters->error_count, out->error_count);
+    }
+    return true;
+}
+
+/* Sends the loop's output. What the socket does not take moves to the connection with its memory.
+ * False: the connection waits for the socket, or it is closed. */
+static bool conn_send(struct epoll_loop *loop, struct epoll_conn *conn, bool *is_closed_out)
+{
+    size_t start = 0;
+
+    *is_closed_out = false;
+    if (!loop->out.failed && output_send(loop, conn->fd, &loop->out, &start)) {
+        http_output_clear(&loop->out);
+        return true;
+    }
+    if (loop->out.failed || errno != EAGAIN) {
+        http_output_clear(&loop->out);
+        conn_close(loop, conn);
+        *is_closed_out = true;
+        return false;
+    }
+    conn->pending = loop->out;
+    conn->pending_start = start;
+    http_output_init(&loop->out, &loop->pool, &loop->date);
+    if (!conn->watches_output) {
+        conn->watches_output = true;
+        conn_watch(loop, conn, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
+    }
+    return false;
+}
+
+/* Keeps the unused rest of `in` in memory of the connection. False: none was to be had. */
+static bool input_keep(struct epoll_loop *loop, struct epoll_conn *conn,
+                       const struct http_input *in)
+{
+    size_t left = in->length - in->start;
+    size_t wanted = conn->http.wanted_bytes > left ? conn->http.wanted_bytes : left + ROOM_BYTES;
+    char *old = conn->kept;
+    size_t old_capacity = conn->kept_capacity;
+
+    if (left == 0) {
+        byte_pool_give(&loop->pool, old, old_capacity);
+        conn->kept = NULL;
+        conn->kept_bytes = conn->kept_capacity = 0;
+        return true;
+    }
+    if (conn->kept_bytes == 0 || in->start > 0) {
+        conn->started_tick = loop->tick;
+    }
+    if (in->bytes == old && left < old_capacity && wanted <= old_capacity) {
+        memmove(old, old + in->start, left);
+        conn->kept_bytes = left;
+        return true;
+    }
+    char *kept = byte_pool_take(&loop->pool, wanted, &conn->kept_capacity);
+    if (!kept) {
+        return false;
+    }
+    memcpy(kept, in->bytes + in->start, left);
+    byte_pool_give(&loop->pool, old, old_capacity);
+    conn->kept = kept;
+    conn->kept_bytes = left;
+    return true;
+}
+
+/* Answers what `in` holds and keeps the rest. True: the connection can be read from. */
+static bool conn_process(struct epoll_loop *loop, struct epoll_conn *conn, struct http_input *in)
+{
+    enum http_action action;
+    bool is_closed = false;
+    bool is_sent;
+
+    do {
+        action = http_conn_feed(&conn->http, &app_routes, in, &loop->out);
+        is_sent = conn_send(loop, conn, &is_closed);
+    } while (is_sent && action == HTTP_ACTION_FLUSH);
+    if (is_closed) {
+        return false;
+    }
+    if (action == HTTP_ACTION_CLOSE) {
+        conn->closes = true;
+        conn->input_is_left |= in->start < in->length;
+        if (is_sent) {
+            conn_finish(loop, conn);
+        }
+        return false;
+    }
+    if (!input_keep(loop, conn, in)) {
+        conn_close(loop, conn);
+        return false;
+    }
+    return is_sent;
+}
+
+/* Reads and answers until the socket is empty. */
+static void conn_read(struct epoll_loop *loop, struct epoll_conn *conn, uint32_t events)
+{
+    bool is_ending = events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
+
+    for (;;) {
+        char *bytes = conn->kept ? conn->kept : loop->input;
+        size_t room = (conn->kept ? conn->kept_capacity : ENGINE_INPUT_BYTES) - conn->kept_bytes;
+        ssize_t count = recv(conn->fd, bytes + conn->kept_bytes, room, 0);
+
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0 && errno == EAGAIN) {
+            return;
+        }
+        if (count <= 0) {
+            conn_close(loop, conn);
+            return;
+        }
+        counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
+        bool may_hold_more = is_ending || (size_t)count == room;
+        struct http_input in = {.bytes = bytes, .length = conn->kept_bytes + (size_t)count};
+        conn->input_is_left = may_hold_more;
+        if (!conn_process(loop, conn, &in) || !may_hold_more) {
+            return;
+        }
+    }
+}
+
+static void conn_serve(struct epoll_loop *loop, struct epoll_conn *conn, uint32_t events)
+{
+    if (conn->lingers) {
+        conn_drain(loop, conn);
+        return;
+    }
+    conn->active_tick = loop->tick;
+    if (!conn->pending.length) {
+        conn_read(loop, conn, events);
+        return;
+    }
+    if (!output_send(loop, conn->fd, &conn->pending, &conn->pending_start)) {
+        if (errno != EAGAIN) {
+            conn_close(loop, conn);
+        }
+        return;
+    }
+    http_output_release(&conn->pending);
+    if (conn->closes) {
+        conn_finish(loop, conn);
+        return;
+    }
+    /* Reading had stopped: requests may be kept here, and the edge of later input is long past. */
+    struct http_input in = {.bytes = conn->kept, .length = conn->kept_bytes};
+    if (!conn->kept || conn_process(loop, conn, &in)) {
+        conn_read(loop, conn, events | EPOLLRDHUP);
+    }
+}
+
+static void conns_accept(struct epoll_loop *loop)
+{
+    for (int i = 0; i < ACCEPTOR_BATCH_COUNT; i++) {
+        int fd = acceptor_accept(&loop->acceptor);
+        if (fd < 0) {
+            return;
+        }
+        counters_add_owned(&loop->counters->accepted_count, 1);
+        struct epoll_conn *conn = calloc(1, sizeof(*conn));
+        if (!conn || (conn->fd = fd, !conn_watch(loop, conn, EPOLL_CTL_ADD, EPOLLIN))) {
+            free(conn);
+            close(fd);
+            counters_add_owned(&loop->counters->closed_count, 1);
+            continue;
+        }
+        conn->active_tick = loop->tick;
+        http_output_init(&conn->pending, &loop->pool, &loop->date);
+        conn->next = loop->conns;
+        if (conn->next) {
+            conn->next->previous = conn;
+        }
+        loop->conns = conn;
+    }
+}
+
+/* Ends a connection that took too long; one with a request half sent is told so. */
+static void conn_check_time(struct epoll_loop *loop, struct epoll_conn *conn)
+{
+    uint32_t idle = loop->tick - conn->active_tick;
+    bool is_started = http_conn_is_started(&conn->http, conn->kept_bytes);
+    bool is_head = is_started && conn->http.head_bytes == 0;
+    bool is_closed;
+
+    if (conn->lingers || conn->pending.length) {
+        if (idle >= (conn->lingers ? ENGINE_LINGER_SECONDS : ENGINE_IDLE_SECONDS)) {
+            conn_close(loop, conn);
+        }
+        return;
+    }
+    if (idle < ENGINE_IDLE_SECONDS &&
+        !(is_head && loop->tick - conn->started_tick >= ENGINE_HEAD_SECONDS)) {
+        return;
+    }
+    if (!is_started) {
+        conn_close(loop, conn);
+        return;
+    }
+    http_write_error(&loop->out, 408, true);
+    conn->closes = conn->input_is_left = true;
+    if (conn_send(loop, conn, &is_closed)) {
+        conn_finish(loop, conn);
+    }
+}
+
+/* Once a second: the date, the time limits, and another try at accepting. */
+static void loop_check_time(struct epoll_loop *loop)
+{
+    int64_t now_ns = clock_monotonic_ns();
+
+    if (now_ns < loop->next_tick_ns) {
+        return;
+    }
+    loop->next_tick_ns = now_ns + CLOCK_NS_PER_S;
+    loop->tick++;
+    http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
+    acceptor_resume(&loop->acceptor);
+    for (struct epoll_conn *conn = loop->conns, *next; conn; conn = next) {
+        next = conn->next;
+        conn_check_time(loop, conn);
+    }
+}
+
+static void loop_run(void *state)
+{
+    struct epoll_loop *loop = state;
+    struct epoll_event events[EVENT_COUNT];
+
+    loop_check_time(loop);
+    while (!loop->stops) {
+        int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT, 1000);
+
+        loop_check_time(loop);
+        for (int i = 0; i < count; i++) {
+            void *target = events[i].data.ptr;
+
+            if (target == loop) {
+                loop->stops = true;
+            } else if (target == &loop->acceptor) {
+                conns_accept(loop);
+            } else {
+                conn_serve(loop, target, events[i].events);
+            }
+        }
+    }
+}
+
+static void loop_close(struct epoll_loop *loop)
+{
+    while (loop->conns) {
+        conn_close(loop, loop->conns);
+    }
+    if (loop->epoll_fd >= 0) {
+        close(loop->epoll_fd);
+    }
+    http_output_release(&loop->out);
+    byte_pool_release(&loop->pool);
+    free(loop->input);
+}
+
+static enum err_code loop_open(struct epoll_loop *loop, const struct engine_config *config,
+                               uint32_t index, struct err *e)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = loop};
+
+    *loop = (struct epoll_loop){
+        .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+        .date = {.second = -1},
+        .counters = &config->counters->slots[index],
+        .input = malloc(ENGINE_INPUT_BYTES),
+    };
+    byte_pool_init(&loop->pool);
+    http_output_init(&loop->out, &loop->pool, &loop->date);
+    if (loop->epoll_fd < 0 || !loop->input ||
+        epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, config->stop_fd, &event) < 0) {
+        return err_set_sys(e, "opening an event loop");
+    }
+    return acceptor_init(&loop->acceptor, loop->epoll_fd, config->listen_fds[index], e);
+}
+
+static enum err_code epoll_run(const struct engine_config *config, struct err *e)
+{
+    struct epoll_loop *loops = calloc(config->thread_count, sizeof(*loops));
+    enum err_code code = loops ? ERR_OK : err_set_sys(e, "opening the event loops");
+    uint32_t opened = 0;
+
+    assert(config->listen_count == config->thread_count);
+    while (code == ERR_OK && opened < config->thread_count) {
+        code = loop_open(&loops[opened], config, opened, e);
+        opened++;
+    }
+    if (code == ERR_OK) {
+        code = workers_run(loop_run, loops, sizeof(*loops), config->thread_count, e);
+    }
+    while (opened > 0) {
+        loop_close(&loops[--opened]);
+    }
+    free(loops);
+    return code;
+}
+
+const struct engine engine_epoll = {
+    .name = "epoll",
+    .summary = "one edge-triggered event loop a thread",
+    .has_loops = true,
+    .run = epoll_run,
+};

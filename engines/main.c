@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho-engine: one built-in server in a process of its own. Prints the line "listening ADDRESS" to
+// standard output when clients can connect, and ends with status 0 on SIGTERM and SIGINT.
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "engines/base/net.h"
+#include "engines/base/options.h"
+#include "engines/engine.h"
+
+enum {
+    STATUS_OK = 0,
+    STATUS_FAILED = 1,
+    STATUS_USAGE = 2,
+};
+
+struct settings {
+    int64_t port, thread_count, backlog, counters_fd;
+    const char *address;
+    bool lists, shows_version;
+};
+
+static const struct option_row option_rows[] = {
+    {"port", 'p', OPTION_COUNT, offsetof(struct settings, port), "N",
+     "port to listen on; 0, the default: any free one", 0, 65535},
+    {"address", 'a', OPTION_TEXT, offsetof(struct settings, address), "A",
+     "IPv4 or IPv6 address to listen on (default 127.0.0.1)", 0, 0},
+    {"threads", 't', OPTION_COUNT, offsetof(struct settings, thread_count), "N",
+     "event loops (default: one a CPU that it may use); not for blocking", 1, COUNTERS_SLOT_COUNT},
+    {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
+     "connections that may wait to be accepted (default 4096)", 1, 65535},
+    {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
+     "descriptor of a counters page to write to (default: none)", 0, 1048576},
+    {"list", 'l', OPTION_FLAG, offsetof(struct settings, lists), NULL, "names the servers", 0, 0},
+    {"version", 'V', OPTION_FLAG, offsetof(struct settings, shows_version), NULL,
+     "prints the version", 0, 0},
+};
+
+static const struct option_table table = {
+    .program = "tacho-engine",
+    .arguments = "NAME",
+    .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
+    .details = "Answers GET /, GET /ping and POST /echo; --list names the servers.",
+    .rows = option_rows,
+    .row_count = ARRAY_COUNT(option_rows),
+    .positional_minimum = 0,
+    .positional_maximum = 1,
+};
+
+static int status_print(const struct err *e)
+{
+    fprintf(stderr, "tacho-engine: %s\n", e->text);
+    return e->code == ERR_USAGE || e->code == ERR_FORMAT ? STATUS_USAGE : STATUS_FAILED;
+}
+
+static int engines_list(void)
+{
+    for (size_t i = 0; engine_get(i); i++) {
+        printf("%-10s %s\n", engine_get(i)->name, engine_get(i)->summary);
+    }
+    return STATUS_OK;
+}
+
+/* Makes 0, 1 and 2 exist, so that no socket gets such a number and receives what is printed. */
+static void standard_descriptors_open(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) {
+            return;
+        }
+    }
+}
+
+/* As many descriptors as the administrator allows: a server with a connection each needs them. */
+static void descriptors_raise(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static uint32_t cpus_count(void)
+{
+    cpu_set_t cpus;
+    int count = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+
+    return (uint32_t)(count < COUNTERS_SLOT_COUNT ? count : COUNTERS_SLOT_COUNT);
+}
+
+/* The page of the collector, or one that nobody reads, so that the hot path has one form. */
+static enum err_code counters_open(int fd, struct counters_page **page_out, struct err *e)
+{
+    if (fd >= 0) {
+        return counters_map(fd, page_out, e);
+    }
+    void *page = mmap(NULL, sizeof(struct counters_page), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (page == MAP_FAILED) {
+        return err_set_sys(e, "a page for the counters");
+    }
+    *page_out = page;
+    return ERR_OK;
+}
+
+/* A descriptor that is readable once the process was told to end. The signals stay blocked and
+ * unread, so every loop that watches it sees it. */
+static enum err_code stop_open(int *fd_out, struct err *e)
+{
+    sigset_t signals;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    signal(SIGPIPE, SIG_IGN);
+    if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0) {
+        return err_set_sys(e, "blocking the signals");
+    }
+    int fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (fd < 0) {
+        return err_set_sys(e, "a descriptor for the signals");
+    }
+    *fd_out = fd;
+    return ERR_OK;
+}
+
+/* Opens `count` listening sockets at one address; those opened before a failure stay open. */
+static enum err_code listeners_open(const struct settings *settings, uint32_t count, int *fds,
+                                    struct net_address *address_out, struct err *e)
+{
+    struct net_address address;
+    enum err_code code = net_parse(settings->address, (uint16_t)settings->port, &address, e);
+
+    for (uint32_t i = 0; code == ERR_OK && i < count; i++) {
+        code = net_listen(&address, (int)settings->backlog, count > 1, &fds[i], &address, e);
+    }
+    if (code == ERR_OK) {
+        *address_out = address;
+    }
+    return code;
+}
+
+static enum err_code engine_serve(const struct engine *engine, const struct settings *settings,
+                                  struct err *e)
+{
+    int listen_fds[COUNTERS_SLOT_COUNT];
+    struct net_address address;
+    char address_text[NET_TEXT_BYTES];
+    struct engine_config config = {
+        .listen_fds = listen_fds,
+        .thread_count = (uint32_t)settings->thread_count,
+    };
+
+    if (engine->has_loops && config.thread_count == 0) {
+        config.thread_count = cpus_count();
+    }
+    if (!engine->has_loops && config.thread_count != 0) {
+        return err_set(e, ERR_USAGE, "--threads: %s has one thread a connection", engine->name);
+    }
+    config.listen_count = engine->has_loops ? config.thread_count : 1;
+    enum err_code code = counters_open((int)settings->counters_fd, &config.counters, e);
+    if (code == ERR_OK) {
+        code = stop_open(&config.stop_fd, e);
+    }
+    if (code == ERR_OK) {
+        code = listeners_open(settings, config.listen_count, listen_fds, &address, e);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    net_format(&address, address_text);
+    /* Nobody may be reading; the server serves all the same. */
+    printf("listening %s\n", address_text);
+    fflush(stdout);
+    return engine->run(&config, e);
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {
+        .address = "127.0.0.1", .backlog = NET_BACKLOG_DEFAULT, .counters_fd = -1};
+    const char *name;
+    int name_count = 0;
+    bool help = false;
+    struct err e = {0};
+
+    standard_descriptors_open();
+    if (options_parse(&table, argc, argv, &settings, &name, &name_count, &help, &e) != ERR_OK) {
+        return status_print(&e);
+    }
+    if (help) {
+        options_print_help(&table, stdout);
+        return STATUS_OK;
+    }
+    if (settings.shows_version) {
+        printf("tacho-engine %s\n", ENGINE_VERSION);
+        return STATUS_OK;
+    }
+    if (settings.lists) {
+        return engines_list();
+    }
+    if (name_count == 0) {
+        err_set(&e, ERR_USAGE, "which server? See tacho-engine --list");
+        return status_print(&e);
+    }
+    const struct engine *engine = engine_find(name);
+    if (!engine) {
+        err_set(&e, ERR_USAGE, "there is no server \"%.40s\"; see tacho-engine --list", name);
+        return status_print(&e);
+    }
+    descriptors_raise();
+    return engine_serve(engine, &settings, &e) == ERR_OK ? STATUS_OK : status_print(&e);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// All built-in servers, from engines.def.
+#include "engines/engine.h"
+
+#include <string.h>
+
+static const struct engine *const engines[] = {
+#define ENGINE(name) &engine_##name,
+#include "engines/engines.def"
+#undef ENGINE
+};
+
+const struct engine *engine_get(size_t index)
+{
+    return index < ARRAY_COUNT(engines) ? engines[index] : NULL;
+}
+
+const struct engine *engine_find(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(engines); i++) {
+        if (strcmp(engines[i]->name, name) == 0) {
+            return engines[i];
+        }
+    }
+    return NULL;
+}
