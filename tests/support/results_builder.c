@@ -178,8 +178,8 @@ static const char *engine_name(const struct making *m, enum arm arm)
     static const char *const hostile[ARM_COUNT] = {
         "a`touch pwned`b | <img src=x onerror=alert(1)> =1+1, \"q\" 'x' \\",
         "_x^2{y}@z&~#\n\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12 \xf0\x9f\x9a\x80 </script><script>",
-        "_x^2{y}@z&~#\n\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12 \xf0\x9f\x9a\x80 </script><script> "
-        "(A/A)",
+        ("_x^2{y}@z&~#\n\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12 \xf0\x9f\x9a\x80 </script><script> "
+         "(A/A)"),
         "limit"};
 
     return has(m, RESULTS_BUILDER_HOSTILE) ? hostile[arm] : plain[arm];

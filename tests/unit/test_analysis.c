@@ -273,72 +273,74 @@ static void change_trial(enum change change, double amount, struct results_trial
 
 #define NO_FINDING FINDING_KIND_COUNT
 
+static const struct {
+    enum change change;
+    double amount;
+    enum finding_kind kind;
+    bool invalidates;
+    double value; /* NaN: not looked at */
+    const char *text;
+} faults[] = {
+    {CHANGE_NOTHING, 0, NO_FINDING, false, NAN, ""},
+    {CHANGE_STATE, 0, FINDING_CRASHED, true, 0, "the server ended"},
+    {CHANGE_STATE, 1, FINDING_FAILED, true, 0, "could not be carried out"},
+    {CHANGE_STATE, 2, FINDING_INTERRUPTED, true, 0, "interrupted"},
+    {CHANGE_STATE, 3, FINDING_INTERRUPTED, true, 0, "interrupted"},
+    {CHANGE_STATE, 4, FINDING_INTERRUPTED, true, 0, "interrupted"},
+    {CHANGE_ERRORS, 0.25, FINDING_ERRORS, true, 0.2,
+     "20.00 % of the requests failed (limit 0.10 %)"},
+    {CHANGE_ERRORS, 0.0012, FINDING_ERRORS, true, NAN, "0.12 %"},
+    {CHANGE_FEW_ERRORS, 0.0009, NO_FINDING, false, NAN, ""},
+    {CHANGE_ESTABLISHED, 124, FINDING_CONNECTIONS, true, 124, "124 of 125 connections"},
+    {CHANGE_SERVED, 100, FINDING_UNSERVED, true, 0.8, "only 80.0 % of the connections"},
+    {CHANGE_COUNT_MORE, 1, FINDING_COUNT_MISMATCH, true, 1, "counted +1 requests against"},
+    {CHANGE_COUNT_LESS, 3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
+    {CHANGE_COUNT_IN_FLIGHT, 0, NO_FINDING, false, NAN, ""},
+    {CHANGE_FOREIGN, 0.03, FINDING_FOREIGN_CPU, false, 0.034, "at least 3.4 %"},
+    {CHANGE_FOREIGN, 0.08, FINDING_FOREIGN_CPU, true, 0.084, "(limit 5 %)"},
+    {CHANGE_FOREIGN, 0.01, NO_FINDING, false, NAN, ""},
+    {CHANGE_LATENCY, 0.95, FINDING_LITTLE, true, NAN, "% off the connections"},
+    {CHANGE_LATENCY_LONG, 1.05, FINDING_LITTLE, true, NAN, "(limit 3.0 %)"},
+    {CHANGE_LATENCY, 0.98, NO_FINDING, false, NAN, ""},
+    {CHANGE_DRIVER, 0.85, FINDING_DRIVER_BOUND, false, 0.85, "was 85 % busy"},
+    {CHANGE_OVERFLOW, 2, FINDING_LISTEN_OVERFLOW, true, 12, "12 connections were dropped"},
+    {CHANGE_GAP, 0, FINDING_SAMPLES_MISSING, true, 1, "1 samples are missing"},
+    {CHANGE_LATE, 12e6, FINDING_SAMPLE_LATE, false, 12e6, "up to 12.0 ms late"},
+    {CHANGE_LATE_ONCE, 11e6, FINDING_SAMPLE_LATE, false, 11e6, "up to 11.0 ms late"},
+    {CHANGE_LATE, 9e6, NO_FINDING, false, NAN, ""},
+    {CHANGE_PEAK, 1.9, FINDING_PEAK, false, NAN, "do not quote it as throughput"},
+    {CHANGE_PEAK, 1.4, NO_FINDING, false, NAN, ""},
+    {CHANGE_NO_OK, 0, FINDING_NOTHING_MEASURED, true, 0, "no right answer"},
+    {CHANGE_UNKNOWN, 0, NO_FINDING, false, NAN, ""},
+};
+
 Test(analysis, finds_what_is_wrong_with_a_trial)
 {
-    static const struct {
-        enum change change;
-        double amount;
-        enum finding_kind kind;
-        bool invalidates;
-        double value; /* NaN: not looked at */
-        const char *text;
-    } rows[] = {
-        {CHANGE_NOTHING, 0, NO_FINDING, false, NAN, ""},
-        {CHANGE_STATE, 0, FINDING_CRASHED, true, 0, "the server ended"},
-        {CHANGE_STATE, 1, FINDING_FAILED, true, 0, "could not be carried out"},
-        {CHANGE_STATE, 2, FINDING_INTERRUPTED, true, 0, "interrupted"},
-        {CHANGE_STATE, 3, FINDING_INTERRUPTED, true, 0, "interrupted"},
-        {CHANGE_STATE, 4, FINDING_INTERRUPTED, true, 0, "interrupted"},
-        {CHANGE_ERRORS, 0.25, FINDING_ERRORS, true, 0.2,
-         "20.00 % of the requests failed (limit 0.10 %)"},
-        {CHANGE_ERRORS, 0.0012, FINDING_ERRORS, true, NAN, "0.12 %"},
-        {CHANGE_FEW_ERRORS, 0.0009, NO_FINDING, false, NAN, ""},
-        {CHANGE_ESTABLISHED, 124, FINDING_CONNECTIONS, true, 124, "124 of 125 connections"},
-        {CHANGE_SERVED, 100, FINDING_UNSERVED, true, 0.8, "only 80.0 % of the connections"},
-        {CHANGE_COUNT_MORE, 1, FINDING_COUNT_MISMATCH, true, 1, "counted +1 requests against"},
-        {CHANGE_COUNT_LESS, 3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
-        {CHANGE_COUNT_IN_FLIGHT, 0, NO_FINDING, false, NAN, ""},
-        {CHANGE_FOREIGN, 0.03, FINDING_FOREIGN_CPU, false, 0.034, "at least 3.4 %"},
-        {CHANGE_FOREIGN, 0.08, FINDING_FOREIGN_CPU, true, 0.084, "(limit 5 %)"},
-        {CHANGE_FOREIGN, 0.01, NO_FINDING, false, NAN, ""},
-        {CHANGE_LATENCY, 0.95, FINDING_LITTLE, true, NAN, "% off the connections"},
-        {CHANGE_LATENCY_LONG, 1.05, FINDING_LITTLE, true, NAN, "(limit 3.0 %)"},
-        {CHANGE_LATENCY, 0.98, NO_FINDING, false, NAN, ""},
-        {CHANGE_DRIVER, 0.85, FINDING_DRIVER_BOUND, false, 0.85, "busy 85 % of the time"},
-        {CHANGE_OVERFLOW, 2, FINDING_LISTEN_OVERFLOW, true, 12, "12 connections were dropped"},
-        {CHANGE_GAP, 0, FINDING_SAMPLES_MISSING, true, 1, "1 samples are missing"},
-        {CHANGE_LATE, 12e6, FINDING_SAMPLE_LATE, false, 12e6, "up to 12.0 ms late"},
-        {CHANGE_LATE_ONCE, 11e6, FINDING_SAMPLE_LATE, false, 11e6, "up to 11.0 ms late"},
-        {CHANGE_LATE, 9e6, NO_FINDING, false, NAN, ""},
-        {CHANGE_PEAK, 1.9, FINDING_PEAK, false, NAN, "do not quote it as throughput"},
-        {CHANGE_PEAK, 1.4, NO_FINDING, false, NAN, ""},
-        {CHANGE_NO_OK, 0, FINDING_NOTHING_MEASURED, true, 0, "no right answer"},
-        {CHANGE_UNKNOWN, 0, NO_FINDING, false, NAN, ""},
-    };
     struct results *results = build(&(struct results_builder){0});
 
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < COUNT(faults); i++) {
         struct results_trial saved = results->trials[2];
         struct sample samples[8];
         char text[FINDING_TEXT_BYTES];
 
         memcpy(samples, saved.samples, sizeof(samples));
-        change_trial(rows[i].change, rows[i].amount, &results->trials[2]);
+        change_trial(faults[i].change, faults[i].amount, &results->trials[2]);
         struct analysis *analysis = analyse(results);
         const struct trial_summary *summary = &analysis->trials[2];
 
-        cr_expect_eq(summary->finding_count, rows[i].kind != NO_FINDING, "row %zu: %zu findings", i,
-                     summary->finding_count);
-        cr_expect_eq(summary->valid, !rows[i].invalidates, "row %zu", i);
+        cr_expect_eq(summary->finding_count, faults[i].kind != NO_FINDING, "row %zu: %zu findings",
+                     i, summary->finding_count);
+        cr_expect_eq(summary->valid, !faults[i].invalidates, "row %zu", i);
         if (summary->finding_count) {
             const struct finding *finding = &summary->findings[0];
 
-            cr_expect_eq(finding->kind, rows[i].kind, "row %zu: %s", i,
+            cr_expect_eq(finding->kind, faults[i].kind, "row %zu: %s", i,
                          finding_names[finding->kind]);
-            cr_expect_eq(finding->invalidates, rows[i].invalidates, "row %zu", i);
-            cr_expect(isnan(rows[i].value) || fabs(finding->value - rows[i].value) < 2e-3,
+            cr_expect_eq(finding->invalidates, faults[i].invalidates, "row %zu", i);
+            cr_expect(isnan(faults[i].value) || fabs(finding->value - faults[i].value) < 2e-3,
                       "row %zu: %g", i, finding->value);
-            cr_expect(strstr(finding_format(finding, text), rows[i].text), "row %zu: %s", i, text);
+            cr_expect(strstr(finding_format(finding, text), faults[i].text), "row %zu: %s", i,
+                      text);
         }
         cr_expect_eq(analysis->trials[3].finding_count, 0, "row %zu", i);
         analysis_free(analysis);
