@@ -425,3 +425,8 @@ void store_file_close(struct store_file *file)
     lock_drop(file->path, file->lock_fd);
     free(file->path);
 }
+
+const char *store_sqlite_version(void)
+{
+    return sqlite3_libversion();
+}
