@@ -134,6 +134,10 @@ static void set_comparison(struct compose *compose, const struct analysis_row *r
         document_set_sentence(cells, VERDICT_WORD, "baseline");
     } else if (row->verdict == VERDICT_NONE) {
         document_set_sentence(cells, VERDICT_WORD, "\xe2\x80\x93"); /* – */
+    } else if (compose_engine_is(compose, row->engine_index, "aa")) {
+        document_set_sentence(
+            cells, VERDICT_WORD,
+            document_format(compose->document, "A/A: %s", verdict_names[row->verdict]));
     } else {
         document_set_sentence(cells, VERDICT_WORD, verdict_names[row->verdict]);
     }
