@@ -46,8 +46,8 @@ void compose_order_rows(const struct compose *compose, const struct analysis_row
 
 const struct analysis_row **compose_rows(const struct compose *compose)
 {
-    const struct analysis_row **rows = document_allocate(
-        compose->document, (compose->analysis->row_count + 1) * sizeof(*rows));
+    const struct analysis_row **rows =
+        document_allocate(compose->document, (compose->analysis->row_count + 1) * sizeof(*rows));
 
     if (rows) {
         compose_order_rows(compose, rows);

@@ -68,9 +68,8 @@ static size_t add_facts(const struct results *results, struct document_table *ta
 
 static void add_engines(struct compose *compose, struct document_section *section)
 {
-    struct document_table *table =
-        document_new_table(compose->document, "engines", "Engines", engine_columns,
-                           ARRAY_COUNT(engine_columns));
+    struct document_table *table = document_new_table(compose->document, "engines", "Engines",
+                                                      engine_columns, ARRAY_COUNT(engine_columns));
 
     for (size_t i = 0; i < compose->results->engine_count; i++) {
         const struct results_engine *engine = &compose->results->engines[i];

@@ -115,9 +115,9 @@ void compose_figures(struct compose *compose)
         document_add_section(compose->document, "figures", "Figures");
     size_t before;
 
-    compose->figure_notice = document_add(
-        compose->document, section, DOCUMENT_PARAGRAPH,
-        "Every picture has its numbers under it, and its script and data in plots/.");
+    compose->figure_notice =
+        document_add(compose->document, section, DOCUMENT_PARAGRAPH,
+                     "Every picture has its numbers under it, and its script and data in plots/.");
     before = compose->plot_count;
     figure_add_dots(compose, section);
     figure_add_throughput(compose, section);

@@ -29,12 +29,11 @@ static enum document_tone trust_tone(enum trust trust)
 /* " at 125 connections (ping)" */
 static const char *place(struct compose *compose, size_t cell_index)
 {
-    return document_format(compose->document, "at %lld %s (%s)",
-                           (long long)compose_cell(compose, cell_index)->connection_count,
-                           compose_cell(compose, cell_index)->connection_count == 1 ? "connection"
-                                                                                   : "connections",
-                           document_name(compose->document,
-                                         compose_workload(compose, cell_index)->name));
+    return document_format(
+        compose->document, "at %lld %s (%s)",
+        (long long)compose_cell(compose, cell_index)->connection_count,
+        compose_cell(compose, cell_index)->connection_count == 1 ? "connection" : "connections",
+        document_name(compose->document, compose_workload(compose, cell_index)->name));
 }
 
 /* "DIFFERENT", with what a reader needs where there is no decision. */
@@ -77,12 +76,12 @@ static void add_level(struct compose *compose, const struct analysis_row *row)
     char text[NUMBER_TEXT_BYTES];
 
     number_format_estimate(row->ok_per_s.value, row->ok_per_s.low, row->ok_per_s.high, "", text);
-    document_add(document, &document->lead, DOCUMENT_ITEM,
-                 document_format(
-                     document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
-                     document_name(document, compose_engine(compose, row->engine_index)->name),
-                     text, place(compose, row->cell_index), row->ok_per_s.count,
-                     row->ok_per_s.count == 1 ? "trial" : "trials"));
+    document_add(
+        document, &document->lead, DOCUMENT_ITEM,
+        document_format(document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
+                        document_name(document, compose_engine(compose, row->engine_index)->name),
+                        text, place(compose, row->cell_index), row->ok_per_s.count,
+                        row->ok_per_s.count == 1 ? "trial" : "trials"));
 }
 
 static bool row_is_comparison(const struct compose *compose, const struct analysis_row *row)
@@ -154,12 +153,11 @@ static void add_workloads(struct compose *compose, struct document_table *table)
 
         if (!workload->is_calibration) {
             add_fact(table, "workload",
-                     document_format(
-                         document, "%s: %s %s, %lld connections in a closed loop",
-                         document_name(document, workload->name),
-                         document_name(document, workload->method),
-                         document_name(document, workload->path),
-                         (long long)compose_cell(compose, i)->connection_count));
+                     document_format(document, "%s: %s %s, %lld connections in a closed loop",
+                                     document_name(document, workload->name),
+                                     document_name(document, workload->method),
+                                     document_name(document, workload->path),
+                                     (long long)compose_cell(compose, i)->connection_count));
         }
     }
 }
@@ -172,21 +170,19 @@ static void add_when(struct compose *compose, struct document_table *table)
     if (compose->results->ended_utc_ns != METRIC_UNKNOWN) {
         clock_format_utc(compose->results->ended_utc_ns, ended);
     }
-    add_fact(table, "when (UTC)",
-             document_format(compose->document, "%s to %s", started, ended));
+    add_fact(table, "when (UTC)", document_format(compose->document, "%s to %s", started, ended));
 }
 
 static const char *fact_name(struct compose *compose, const char *name)
 {
-    return document_name(compose->document,
-                         results_find_fact(compose->results, "start", name));
+    return document_name(compose->document, results_find_fact(compose->results, "start", name));
 }
 
 static void add_session(struct compose *compose)
 {
     struct document *document = compose->document;
-    struct document_table *table = document_new_table(document, "session", NULL, list_columns,
-                                                      ARRAY_COUNT(list_columns));
+    struct document_table *table =
+        document_new_table(document, "session", NULL, list_columns, ARRAY_COUNT(list_columns));
 
     table->is_list = true;
     add_workloads(compose, table);
@@ -202,8 +198,7 @@ static void add_session(struct compose *compose)
                              fact_name(compose, "cpu.count"),
                              fact_name(compose, "kernel.release")));
     add_fact(table, "session", document_name(document, compose->results->session_uid));
-    add_fact(table, "plan SHA-256",
-             document_format(document, "%s", compose->results->plan_digest));
+    add_fact(table, "plan SHA-256", document_format(document, "%s", compose->results->plan_digest));
     add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));
     document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
 }

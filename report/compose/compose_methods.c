@@ -15,8 +15,7 @@ static void add(struct compose *compose, struct document_section *section, const
 
 static const char *fact(struct compose *compose, const char *name)
 {
-    return document_name(compose->document,
-                         results_find_fact(compose->results, "start", name));
+    return document_name(compose->document, results_find_fact(compose->results, "start", name));
 }
 
 static size_t measured_engine_count(const struct compose *compose)
@@ -37,7 +36,8 @@ static void add_design(struct compose *compose, struct document_section *section
     add(compose, section,
         document_format(
             document,
-            "Each of %zu blocks ran all %zu engines (the A/A arm among them) once per load point, in "
+            "Each of %zu blocks ran all %zu engines (the A/A arm among them) once per load point, "
+            "in "
             "an order drawn with seed %s by %s and balanced for position. Every trial had a fresh "
             "server process and fresh connections, %s s of warm-up that is stored but not counted, "
             "and a window of %s s. The session began and ended with the limit engine. %zu of %zu "
@@ -73,7 +73,8 @@ static void add_estimation(struct compose *compose, struct document_section *sec
     add(compose, section,
         document_format(
             compose->document,
-            "DIFFERENT: the adjusted p is at most 0.05 and the interval lies beyond the margin of %s "
+            "DIFFERENT: the adjusted p is at most 0.05 and the interval lies beyond the margin of "
+            "%s "
             "(the larger of 2 %% and the half-width of the A/A interval). SMALL: different from 1, "
             "but not by more than the margin for certain. EQUIVALENT: the interval lies within the "
             "margin. INCONCLUSIVE: none of these. With fewer than 6 blocks there is no verdict.",

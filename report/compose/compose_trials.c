@@ -7,10 +7,44 @@
 #include "report/compose/compose_parts.h"
 
 enum column {
-    ORDER, ATTEMPT, TRIAL_ID, ENGINE, WORKLOAD, CONNECTIONS, BLOCK, POSITION, STARTED, STATE,
-    COUNTED, RATE, COMPLETED_RATE, PEAK, P50, P90, P99, P999, LATENCY_MEAN, LATENCY_MAX, ERRORS,
-    WINDOW, SERVER_CPU, DRIVER_CPU, SERVER_SHARE, DRIVER_SHARE, SATURATED, RSS, THREADS, FOREIGN,
-    ESTABLISHED, SERVED, STARTED_COUNT, SERVER_COUNT, READY, SERVER_EXIT, REASON, FINDINGS,
+    ORDER,
+    ATTEMPT,
+    TRIAL_ID,
+    ENGINE,
+    WORKLOAD,
+    CONNECTIONS,
+    BLOCK,
+    POSITION,
+    STARTED,
+    STATE,
+    COUNTED,
+    RATE,
+    COMPLETED_RATE,
+    PEAK,
+    P50,
+    P90,
+    P99,
+    P999,
+    LATENCY_MEAN,
+    LATENCY_MAX,
+    ERRORS,
+    WINDOW,
+    SERVER_CPU,
+    DRIVER_CPU,
+    SERVER_SHARE,
+    DRIVER_SHARE,
+    SATURATED,
+    RSS,
+    THREADS,
+    FOREIGN,
+    ESTABLISHED,
+    SERVED,
+    STARTED_COUNT,
+    SERVER_COUNT,
+    READY,
+    SERVER_EXIT,
+    REASON,
+    FINDINGS,
     COLUMN_COUNT
 };
 
@@ -153,8 +187,15 @@ static void add_trial(struct compose *compose, size_t trial_index)
     document_set_sentence(cells, FINDINGS, findings_text(compose, summary, trial->reason));
 }
 
-enum outcome_column { OUTCOME_ENGINE, OUTCOME_WORKLOAD, OUTCOME_CONNECTIONS, OUTCOME_KIND,
-                      OUTCOME_HELP, OUTCOME_TOTAL, OUTCOME_COLUMN_COUNT };
+enum outcome_column {
+    OUTCOME_ENGINE,
+    OUTCOME_WORKLOAD,
+    OUTCOME_CONNECTIONS,
+    OUTCOME_KIND,
+    OUTCOME_HELP,
+    OUTCOME_TOTAL,
+    OUTCOME_COLUMN_COUNT
+};
 
 static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
     [OUTCOME_ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},

@@ -144,13 +144,12 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
                                       finding_format(&summary->findings[i], text));
         }
     }
-    document_add(
-        compose->document, section, DOCUMENT_ITEM,
-        document_format(compose->document, "Trial %lld (%s) is not counted: %s.",
-                        (long long)trial->order_index,
-                        document_name(compose->document,
-                                      compose_engine(compose, trial->engine_index)->name),
-                        *reasons ? reasons : trial->state))
+    document_add(compose->document, section, DOCUMENT_ITEM,
+                 document_format(compose->document, "Trial %lld (%s) is not counted: %s.",
+                                 (long long)trial->order_index,
+                                 document_name(compose->document,
+                                               compose_engine(compose, trial->engine_index)->name),
+                                 *reasons ? reasons : trial->state))
         ->tone = DOCUMENT_BAD;
 }
 
@@ -193,18 +192,19 @@ static void add_events(struct compose *compose, struct document_section *section
 void compose_trust(struct compose *compose)
 {
     struct document *document = compose->document;
-    struct document_section *section = document_add_section(document, "trust", "Can it be trusted?");
-    struct document_table *table = document_new_table(document, "trust", NULL, list_columns,
-                                                      ARRAY_COUNT(list_columns));
+    struct document_section *section =
+        document_add_section(document, "trust", "Can it be trusted?");
+    struct document_table *table =
+        document_new_table(document, "trust", NULL, list_columns, ARRAY_COUNT(list_columns));
     size_t counted = compose_counted(compose);
 
     table->is_list = true;
     add_noise_floor(compose, table);
     add_detectable(compose, table);
-    add_fact(table, "trials",
-             document_format(document, "%zu of %zu counted", counted,
-                             compose->results->trial_count),
-             counted == compose->results->trial_count);
+    add_fact(
+        table, "trials",
+        document_format(document, "%zu of %zu counted", counted, compose->results->trial_count),
+        counted == compose->results->trial_count);
     add_disturbances(compose, table);
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);

@@ -102,8 +102,8 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
         return;
     }
     struct plot *plot = figure_plot(compose);
-    struct document_table *table = document_new_table(document, "figure_trials", NULL, columns,
-                                                      ARRAY_COUNT(columns));
+    struct document_table *table =
+        document_new_table(document, "figure_trials", NULL, columns, ARRAY_COUNT(columns));
     size_t counted = add_dots(compose, plot, table, true, &largest);
     add_means(compose, plot, &largest);
     size_t excluded = add_dots(compose, plot, table, false, &largest);

@@ -28,10 +28,10 @@ struct extent {
 /* 1/(1 − share) at point k: 10^(k/16), by table so that no libm bit decides. */
 static double nines_at(size_t point)
 {
-    static const double sixteenths[16] = {
-        1,          1.15478198, 1.33352143, 1.53992653, 1.77827941, 2.05352503, 2.37137371,
-        2.73841963, 3.16227766, 3.65174127, 4.21696503, 4.86967525, 5.62341325, 6.49381632,
-        7.49894209, 8.65964323};
+    static const double sixteenths[16] = {1,          1.15478198, 1.33352143, 1.53992653,
+                                          1.77827941, 2.05352503, 2.37137371, 2.73841963,
+                                          3.16227766, 3.65174127, 4.21696503, 4.86967525,
+                                          5.62341325, 6.49381632, 7.49894209, 8.65964323};
     double power = 1;
 
     for (size_t i = 0; i < point / 16; i++) {
@@ -64,8 +64,8 @@ static struct histogram *merge_row(const struct compose *compose, const struct a
     return merged;
 }
 
-static struct figure_spread spread_of(const struct compose *compose,
-                                      const struct analysis_row *row, double share)
+static struct figure_spread spread_of(const struct compose *compose, const struct analysis_row *row,
+                                      double share)
 {
     struct figure_spread spread = {(double)NAN, (double)NAN, (double)NAN, 0};
 
@@ -218,8 +218,8 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
         return;
     }
     struct plot *plot = figure_plot(compose);
-    struct document_table *table = document_new_table(document, "figure_latency", NULL, columns,
-                                                      ARRAY_COUNT(columns));
+    struct document_table *table =
+        document_new_table(document, "figure_latency", NULL, columns, ARRAY_COUNT(columns));
     size_t column_count = panels.panel_count > 1 ? 2 : 1;
     size_t line_count = (panels.panel_count + column_count - 1) / column_count;
 

@@ -15,8 +15,7 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
 void figure_add_resources(struct compose *compose, struct document_section *section);
 
 /* NULL without memory. The plot is figure_plot until the next begins. */
-struct document_figure *figure_begin(struct compose *compose, const char *name,
-                                     const char *script);
+struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script);
 struct plot *figure_plot(struct compose *compose);
 void figure_end(struct compose *compose, struct document_section *section,
                 struct document_figure *figure, const char *caption, const char *alternative,
@@ -52,8 +51,8 @@ struct figure_spread {
     double median, low, high;
     size_t count;
 };
-struct figure_spread figure_spread_at(const struct compose *compose,
-                                      const struct analysis_row *row, uint32_t sample_index,
+struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
+                                      uint32_t sample_index,
                                       double (*value)(const struct sample *sample));
 /* Samples of the longest trial of a row, without the drain. */
 size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row);

@@ -6,6 +6,8 @@
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
 
+#define HEADROOM 1.45 /* for the legend above the curves */
+
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
     {"workload", NULL, "workload", .views = 1, .precision = 24},
@@ -38,8 +40,7 @@ static double sample_threads(const struct sample *sample)
 }
 
 static void add_sample(struct compose *compose, struct plot *plot, struct document_table *table,
-                       const struct analysis_row *row, uint32_t sample_index,
-                       struct extent *extent)
+                       const struct analysis_row *row, uint32_t sample_index, struct extent *extent)
 {
     const struct sample *sample = figure_any_sample(compose, row, sample_index);
     struct figure_spread rss = figure_spread_at(compose, row, sample_index, sample_rss_kib);
@@ -87,8 +88,8 @@ static void draw_panels(struct compose *compose, struct plot *plot, struct docum
             plot_end_block(plot);
         }
         values[0][p] = extents[p].x_max > 0 ? extents[p].x_max : 1;
-        values[1][p] = figure_round_up(extents[p].memory_max * 1.1);
-        values[2][p] = figure_round_up(extents[p].thread_max * 1.1);
+        values[1][p] = figure_round_up(extents[p].memory_max * HEADROOM);
+        values[2][p] = figure_round_up(extents[p].thread_max * HEADROOM);
         values[3][p] = extents[p].warmup_s;
     }
     plot_set_numbers(plot, "x_max", values[0], panels->panel_count);
@@ -119,8 +120,8 @@ static bool has_resources(const struct compose *compose)
     for (size_t i = 0; i < compose->analysis->row_count; i++) {
         const struct analysis_row *row = &compose->analysis->rows[i];
 
-        if (row->valid_count > 0 && (row->rss_kib_peak != METRIC_UNKNOWN ||
-                                     row->thread_count_peak != METRIC_UNKNOWN)) {
+        if (row->valid_count > 0 &&
+            (row->rss_kib_peak != METRIC_UNKNOWN || row->thread_count_peak != METRIC_UNKNOWN)) {
             return true;
         }
     }
@@ -141,8 +142,8 @@ void figure_add_resources(struct compose *compose, struct document_section *sect
         return;
     }
     struct plot *plot = figure_plot(compose);
-    struct document_table *table = document_new_table(document, "figure_resources", NULL, columns,
-                                                      ARRAY_COUNT(columns));
+    struct document_table *table =
+        document_new_table(document, "figure_resources", NULL, columns, ARRAY_COUNT(columns));
 
     draw_panels(compose, plot, table, &panels);
     figure_set_panels(compose, plot, &panels);

@@ -15,12 +15,11 @@ bool figure_group_rows(struct compose *compose, struct figure_panels *panels_out
 
     for (size_t i = 0; panels.rows && i < row_count; i++) {
         size_t panel = panels.panel_count;
-        bool is_full = panel > 0 && panels.last_series[panel - 1] -
-                                            panels.first_series[panel - 1] + 1 >=
-                                        FIGURE_SERIES_COUNT_MAX;
+        bool is_full =
+            panel > 0 && panels.last_series[panel - 1] - panels.first_series[panel - 1] + 1 >=
+                             FIGURE_SERIES_COUNT_MAX;
 
-        if (panel == 0 || is_full ||
-            panels.rows[i]->cell_index != panels.rows[i - 1]->cell_index) {
+        if (panel == 0 || is_full || panels.rows[i]->cell_index != panels.rows[i - 1]->cell_index) {
             if (panel == FIGURE_PANEL_COUNT_MAX) {
                 break;
             }
@@ -63,8 +62,8 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-struct figure_spread figure_spread_at(const struct compose *compose,
-                                      const struct analysis_row *row, uint32_t sample_index,
+struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
+                                      uint32_t sample_index,
                                       double (*value)(const struct sample *sample))
 {
     double values[SPREAD_COUNT_MAX];

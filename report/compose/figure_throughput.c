@@ -179,8 +179,8 @@ void figure_add_throughput(struct compose *compose, struct document_section *sec
         return;
     }
     struct plot *plot = figure_plot(compose);
-    struct document_table *table = document_new_table(document, "figure_throughput", NULL, columns,
-                                                      ARRAY_COUNT(columns));
+    struct document_table *table =
+        document_new_table(document, "figure_throughput", NULL, columns, ARRAY_COUNT(columns));
     for (size_t i = 0; i < panels.count; i++) {
         panels.titles[i] = figure_row_label(compose, panels.rows[i]);
         add_trials(compose, plot, &panels, i);

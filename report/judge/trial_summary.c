@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "collector/run/cpus.h"
+#include "collector/plan/plan_cpus.h"
 
 #define SATURATED_SHARE 0.9   /* of its CPUs: nothing left to give */
 #define TAIL_COUNT_MIN  100.0 /* requests beyond a quantile that is shown */
@@ -175,7 +175,7 @@ static double list_count(const char *list)
 {
     cpu_set_t cpus;
 
-    if (!list || cpus_parse(list, &cpus, NULL) != ERR_OK) {
+    if (!list || plan_cpus_parse(list, &cpus, NULL) != ERR_OK) {
         return NAN;
     }
     return CPU_COUNT(&cpus);

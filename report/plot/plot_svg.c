@@ -40,8 +40,7 @@ static bool starts_with(const struct reader *reader, const char *text)
 {
     size_t length = strlen(text);
 
-    return (size_t)(reader->end - reader->at) >= length &&
-           memcmp(reader->at, text, length) == 0;
+    return (size_t)(reader->end - reader->at) >= length && memcmp(reader->at, text, length) == 0;
 }
 
 static bool span_is(struct span span, const char *text)
@@ -60,8 +59,7 @@ static void take(struct reader *reader, size_t count)
 /* Copies up to and with `mark`. */
 static enum err_code take_through(struct reader *reader, const char *mark)
 {
-    const char *found =
-        memmem(reader->at, (size_t)(reader->end - reader->at), mark, strlen(mark));
+    const char *found = memmem(reader->at, (size_t)(reader->end - reader->at), mark, strlen(mark));
 
     if (!found) {
         return refuse(reader, "something that does not end");
@@ -73,8 +71,7 @@ static enum err_code take_through(struct reader *reader, const char *mark)
 static bool is_name_byte(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-' || byte == ':' ||
-           byte == '.';
+           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-' || byte == ':' || byte == '.';
 }
 
 static void skip_blanks(struct reader *reader)
@@ -133,7 +130,8 @@ static enum err_code take_characters(struct reader *reader, const char *end)
         size_t step = text_decode(reader->at, (size_t)(end - reader->at), &code_point);
 
         if (code_point == TEXT_INVALID || code_point == '<' ||
-            (code_point < ' ' && !(code_point == '\t' || code_point == '\n' || code_point == '\r')) ||
+            (code_point < ' ' &&
+             !(code_point == '\t' || code_point == '\n' || code_point == '\r')) ||
             code_point == 0xFFFE || code_point == 0xFFFF) {
             return refuse(reader, "a character that may not stand there");
         }
@@ -181,8 +179,7 @@ static enum err_code read_attribute(struct reader *reader)
     if (reader->at >= reader->end || (*reader->at != '"' && *reader->at != '\'')) {
         return refuse(reader, "an attribute value without quotes");
     }
-    const char *close =
-        memchr(reader->at + 1, *reader->at, (size_t)(reader->end - reader->at) - 1);
+    const char *close = memchr(reader->at + 1, *reader->at, (size_t)(reader->end - reader->at) - 1);
     if (!close) {
         return refuse(reader, "an attribute that does not end");
     }

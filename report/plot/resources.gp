@@ -16,6 +16,7 @@ do for [p = 1:panel_count] {
         set ylabel (side == 0 ? 'resident memory (MiB)' : 'threads') offset 1, 0
         set xrange [0:x_max[p]]
         set yrange [0:(side == 0 ? memory_max[p] : thread_max[p])]
+        if (side == 1 && thread_max[p] <= 6) { set ytics 1 } else { set ytics auto }
         set object 1 rectangle from graph 0, graph 0 to first warmup_s[p], graph 1 behind \
             fillcolor rgb '#ecece6' fillstyle solid 1 noborder
         plot for [s = first_series[p]:last_series[p]] data index s - 1 \

@@ -12,9 +12,9 @@
 #include "report/render/number.h"
 #include "report/render/text_safe.h"
 
-#define CHUNK_BYTES       ((size_t)64 * 1024)
-#define SENTENCE_BYTES    ((size_t)1 << 20)
-#define NAME_COLUMN_COUNT 40
+#define CHUNK_BYTES            ((size_t)64 * 1024)
+#define SENTENCE_BYTES         ((size_t)1 << 20)
+#define NAME_COLUMN_COUNT      40
 #define LONG_NAME_COLUMN_COUNT 300
 
 struct chunk {
@@ -202,8 +202,7 @@ struct document_cell *document_add_row(struct document_table *table)
 
     if (table->row_count == table->row_capacity) {
         size_t capacity = table->row_capacity ? 2 * table->row_capacity : 16;
-        struct document_cell **rows =
-            document_allocate(table->document, capacity * sizeof(*rows));
+        struct document_cell **rows = document_allocate(table->document, capacity * sizeof(*rows));
 
         if (!rows) {
             return NULL;

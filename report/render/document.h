@@ -96,9 +96,9 @@ struct document_section {
 };
 
 struct document {
-    const char *title;      /* foreign */
-    const char *word;       /* "VALID WITH WARNINGS" */
-    const char *program;    /* version that measured */
+    const char *title;   /* foreign */
+    const char *word;    /* "VALID WITH WARNINGS" */
+    const char *program; /* version that measured */
     enum document_tone tone;
     struct document_section *first, *last;
     struct document_section lead; /* beside the word: no title */

@@ -12,9 +12,9 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 
-#define NARROW_SPACE "\xe2\x80\xaf"  /* U+202F, no break */
-#define PLAIN_LIMIT  1e15            /* from here on digits of a double are not exact anyway */
-#define DIGITS_NONE  3               /* significant digits of a value that has no interval */
+#define NARROW_SPACE "\xe2\x80\xaf" /* U+202F, no break */
+#define PLAIN_LIMIT  1e15           /* from here on digits of a double are not exact anyway */
+#define DIGITS_NONE  3              /* significant digits of a value that has no interval */
 
 /* Copies printf's output and puts a point where the locale has something else. */
 static void text_neutralise(const char *raw, char out[NUMBER_TEXT_BYTES])

@@ -50,7 +50,11 @@ Test(number, keeps_two_digits_of_the_intervals_width)
         const char *want;
     } rows[] = {
         {2.3146, 2.25, 2.38, "2.31\xc3\x97 [2.25, 2.38]"},
-        {54321.9, 53921, 54721, "54\xe2\x80\xaf" "320\xc3\x97 [53\xe2\x80\xaf" "920, 54\xe2\x80\xaf" "720]"},
+        {54321.9, 53921, 54721,
+         "54\xe2\x80\xaf"
+         "320\xc3\x97 [53\xe2\x80\xaf"
+         "920, 54\xe2\x80\xaf"
+         "720]"},
         {10.04, 9.5, 10.5, "10.0\xc3\x97 [9.5, 10.5]"},
         {2.3146, NAN, NAN, "2.31\xc3\x97"},
         {2.3146, 2.3146, 2.3146, "2.31\xc3\x97"},
@@ -85,16 +89,25 @@ Test(number, rounds_to_significant_digits)
         double value;
         int digits;
         const char *want;
-    } rows[] = {{54321, 3, "54\xe2\x80\xaf" "300"}, {0.0012345, 3, "0.00123"}, {9.996, 3, "10.0"},
-                {999.6, 3, "1000"},                 {1.5, 3, "1.50"},          {123456, 2, "120\xe2\x80\xaf" "000"}};
+    } rows[] = {{54321, 3,
+                 "54\xe2\x80\xaf"
+                 "300"},
+                {0.0012345, 3, "0.00123"},
+                {9.996, 3, "10.0"},
+                {999.6, 3, "1000"},
+                {1.5, 3, "1.50"},
+                {123456, 2,
+                 "120\xe2\x80\xaf"
+                 "000"}};
     char text[NUMBER_TEXT_BYTES];
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         number_format_significant(rows[i].value, rows[i].digits, text);
         cr_expect_str_eq(text, rows[i].want, "row %zu: %s", i, text);
     }
-    cr_expect_str_eq(number_format_integer(1234567, text),
-                     "1\xe2\x80\xaf" "234\xe2\x80\xaf" "567");
+    cr_expect_str_eq(number_format_integer(1234567, text), "1\xe2\x80\xaf"
+                                                           "234\xe2\x80\xaf"
+                                                           "567");
     cr_expect_str_eq(number_format_integer(-1234, text), "-1234");
 }
 
