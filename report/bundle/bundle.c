@@ -79,7 +79,13 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
     }
     code = results_load(work->results_path, true, &work->results, e);
     if (code != ERR_OK) {
-        return err_wrap(e, "%s", work->config->results_path);
+        /* The same fault, told of the file that the caller named. */
+        struct results *named = NULL;
+        if (results_load(work->config->results_path, false, &named, e) == ERR_OK) {
+            results_free(named);
+            code = err_set(e, code, "%s changed while it was read", work->config->results_path);
+        }
+        return code;
     }
     buf_init(&bytes, FILE_TREE_FILE_BYTES_MAX);
     code = results_digest(work->results_path, true, work->info.samples_digest, e);

@@ -310,17 +310,6 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     t->served += ok;
 }
 
-/* Until the histograms are in the tree, sessions go without them. */
-#if __has_include("collector/driver/histogram.c")
-#define HAVE_HISTOGRAM 1
-#else
-#define HAVE_HISTOGRAM 0
-#define histogram_record(histogram, ns)                                                            \
-    ((void)((histogram)->sum_ns += (ns), (histogram)->max_ns = (ns)))
-#define histogram_clear(histogram)          memset((histogram), 0, sizeof(*(histogram)))
-#define histogram_encode(histogram, out, e) ((void)(histogram), (void)(out), ERR_LIMIT)
-#endif
-
 /* Service times by Little's law: connections / rate on average. */
 static void fill_latency(struct making *m, const struct trial_making *t, struct sample *sample)
 {
@@ -446,8 +435,7 @@ static void add_samples(struct making *m, struct trial_making *t)
         fill_machine(m, t, &sample);
         fill_server(m, t, &sample);
         buf_clear(&encoded);
-        if (HAVE_HISTOGRAM && !has(m, RESULTS_BUILDER_NO_HISTOGRAM) &&
-            sample.metrics[METRIC_ok_count] > 0) {
+        if (!has(m, RESULTS_BUILDER_NO_HISTOGRAM) && sample.metrics[METRIC_ok_count] > 0) {
             if (histogram_encode(m->histogram, &encoded, NULL) != ERR_OK) {
                 abort();
             }
