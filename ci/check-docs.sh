@@ -21,10 +21,10 @@ awk '/^\.S[sh] / { section = $2 " " $3 }
     }' report/tacho.1 | sort -u >"$scratch/manual"
 diff --label "the program" --label "report/tacho.1" -u0 "$scratch/options" "$scratch/manual" >&2 ||
     problem "report/tacho.1 and the program have other options (above)"
-"$build/tacho-engine" --help | grep -oE -- '--[a-z][a-z-]*' | sort -u >"$scratch/options"
-grep -oE -- '^\.It .*Fl -[a-z-]+' engines/tacho-engine.1 | sed 's/.*Fl -/--/' | sort -u >"$scratch/manual"
-diff --label "the program" --label "engines/tacho-engine.1" -u0 <(grep -v -- --help "$scratch/options") \
-    <(grep -v -- --help "$scratch/manual") >&2 || problem "engines/tacho-engine.1 and the program have other options (above)"
+"$build/tacho-engine" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z][a-z-]*' | tr -d ' ' | tr , '\n' | sort -u >"$scratch/options"
+awk '/^\.It Fl/ { for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1) }' engines/tacho-engine.1 | sort -u >"$scratch/manual"
+diff --label "the program" --label "engines/tacho-engine.1" -u0 "$scratch/options" "$scratch/manual" >&2 ||
+    problem "engines/tacho-engine.1 and the program have other options (above)"
 
 while IFS=$'\t' read -r program long _; do
     grep -qF -- "$long" README.md || problem "README.md does not mention $program $long"
@@ -58,7 +58,7 @@ for manual in report/tacho.1 engines/tacho-engine.1; do
 done
 
 # Every ```sql block of the README runs against the schema.
-cat collector/store/sql/*.sql >"$scratch/schema.sql"
+cat collector/store/sql/[0-9]*.sql >"$scratch/schema.sql"
 awk '/^```sql$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$scratch/queries.sql"
 [[ -s $scratch/queries.sql ]] || problem "README.md has no SQL"
 sqlite3 -bail :memory: ".read $scratch/schema.sql" ".read $scratch/queries.sql" >&2 || problem "README.md: the SQL does not run"

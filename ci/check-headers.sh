@@ -5,7 +5,7 @@ flags=(-std=c17 -D_GNU_SOURCE -I. -Wall -Wextra -Wpedantic -Werror -fsyntax-only
 failed=0
 for header; do
     for compiler in gcc clang; do
-        printf '#include "%s"\n#include "%s"\n' "$header" "$header" | "$compiler" "${flags[@]}" || {
+        printf '#include "%s"\n#include "%s"\nextern int not_empty;\n' "$header" "$header" | "$compiler" "${flags[@]}" || {
             echo "check-headers: $header does not compile alone with $compiler" >&2
             failed=1
         }

@@ -4,8 +4,8 @@ DESTDIR ?=
 INSTALL := install -D
 BASHCOMP := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-OWN_C := $(sort $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c)
-FORMATTED := $(sort $(C_FILES) $(HEADERS) $(wildcard tests/*/*.h ci/*.c))
+OWN_C := $(wildcard $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c)
+FORMATTED := $(wildcard $(C_FILES) $(HEADERS) tests/*/*.h ci/*.c)
 SHELL_FILES := ci/run .ci/run $(sort $(wildcard ci/install ci/*.sh tests/golden/*.sh tests/bench/*.sh tests/integration/*.sh)) \
     report/tacho.bash
 

@@ -2,6 +2,15 @@
 // The load driver: sends requests over keep-alive connections and records what came back, interval
 // by interval. It alone opens connections to the server under load. Closed loop; epoll; one event
 // loop a thread.
+//
+// What is counted. A request is started when it is given to the kernel and ends in exactly one
+// outcome, counted in the interval in which it ended. The time of a request is from sending to the
+// last byte of its final response. An attempt to connect that fails while load runs is a started
+// request with a connect_* outcome, so that the sum of all outcomes equals started_count; attempts
+// of the ramp are retried and not counted, nor are those that the window's end cuts off. A
+// connection that closes after a whole response while no request is on its way is replaced without
+// an outcome; a request that crossed such a close is closed_early (by FIN) or reset (by RST).
+// Bytes after a whole response, before the next request, make that next one protocol_status.
 #ifndef COLLECTOR_DRIVER_DRIVER_H
 #define COLLECTOR_DRIVER_DRIVER_H
 
@@ -47,6 +56,9 @@ struct driver_config {
 struct driver_interval {
     uint32_t index;
     enum sample_phase phase;
+    bool is_folded; /* a thread's ring was full at this interval's end (nobody took for seconds):
+                       what it did is counted in a later one */
+    int64_t start_ns, end_ns; /* from grid zero; the real ones after driver_stop and of the drain */
     int64_t metrics[METRIC_COUNT]; /* those of scope DRIVER; the others METRIC_UNKNOWN */
     uint64_t outcomes[OUTCOME_COUNT];
 };
@@ -88,13 +100,14 @@ bool driver_take(struct driver *driver, struct driver_interval *interval_out,
 bool driver_finished(const struct driver *driver);
 
 /* Ends the load early (SIGINT, server gone): the running interval becomes the last one; then as
- * after the window. */
+ * after the window. Called again: what is in flight is not waited for. Same thread as driver_take.
+ */
 void driver_stop(struct driver *driver);
 
 /* Valid when driver_finished. */
 void driver_get_totals(const struct driver *driver, struct driver_totals *totals_out);
 
-/* Joins the threads, closes the connections, frees. NULL is accepted. Bounded: see driver_stop. */
+/* Joins the threads, closes the connections, frees. NULL is accepted. Waits for no response. */
 void driver_close(struct driver *driver);
 
 #endif

@@ -209,12 +209,9 @@ static bool date_is_plain(const char *bytes)
 static size_t template_match(struct response *r, struct response_template *t, const char *bytes,
                              size_t length)
 {
-    if (length < t->head_bytes) {
-        return 0;
-    }
     size_t rest =
         t->date_offset < t->head_bytes ? t->date_offset + DATE_VALUE_BYTES : t->head_bytes;
-    if (memcmp(bytes, t->bytes, t->date_offset) != 0 ||
+    if (length < t->head_bytes || memcmp(bytes, t->bytes, t->date_offset) != 0 ||
         memcmp(bytes + rest, t->bytes + rest, t->head_bytes - rest) != 0 ||
         (rest < t->head_bytes && !date_is_plain(bytes + t->date_offset))) {
         if (++t->miss_count >= TEMPLATE_MISS_LIMIT) {

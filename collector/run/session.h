@@ -5,6 +5,7 @@
 #define COLLECTOR_RUN_SESSION_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "collector/plan/plan.h"
@@ -42,6 +43,10 @@ struct session_config {
     const char *results_path;
     const char *engine_program; /* path of tacho-engine */
     const char *program_version;
+    /* CPUs of the plan that this process may not use: true, then a warning and nothing is pinned
+     * (the built-in plan, which must run everywhere); false, then a refusal (a user's plan means
+     * what it says) */
+    bool pinning_optional;
     const struct clock *clock;
     const struct progress *progress; /* NULL: silent */
     const volatile sig_atomic_t

@@ -27,9 +27,19 @@ struct store;
  */
 enum err_code store_open(const char *path, struct store **store_out, struct err *e) ATTR_MUST_USE;
 
-/* Commits what is queued, ends the thread, leaves one file without -wal and -shm beside it. NULL is
- * accepted. */
+/*
+ * Commits what is queued, ends the thread, leaves one file without -wal and -shm beside it (unless
+ * another program has it open: then they stay until that one closes it). NULL is accepted.
+ *
+ * errors   ERR_DB: a write failed while the store was open
+ */
 enum err_code store_close(struct store *store, struct err *e);
+
+/* "wal" or "delete": a fact of the session. */
+const char *store_journal_mode(const struct store *store);
+
+/* Version of the SQLite in use, "3.40.1". */
+const char *store_sqlite_version(void);
 
 /* Rows. Every id_out is the new row's key. Text is copied. Strings are NULL where the column may
  * be. */
@@ -85,7 +95,8 @@ struct store_trial_end {
     int64_t started_count, server_request_count;
 };
 /* Waits for the trial's queued samples, then commits the end in the same order: a finished trial
- * has all its samples. */
+ * has all its samples. When one could not be written the trial ends as 'failed' and ERR_DB says
+ * why; store_end_session does the same. */
 enum err_code store_end_trial(struct store *store, int64_t trial_id,
                               const struct store_trial_end *row, struct err *e) ATTR_MUST_USE;
 

@@ -2,6 +2,7 @@
 // The canonical copy of a results file, and the checks of a foreign one.
 #include "report/bundle/export.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +25,11 @@
 
 static enum err_code db_fail(sqlite3 *db, const char *path, struct err *e)
 {
-    return err_set(e, ERR_DB, "%s: %s", path, db ? sqlite3_errmsg(db) : "no memory");
+    int status = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
+    bool damaged = status == SQLITE_NOTADB || status == SQLITE_CORRUPT;
+
+    return err_set(e, damaged ? ERR_FORMAT : ERR_DB, "%s: %s", path,
+                   db ? sqlite3_errmsg(db) : "no memory");
 }
 
 static enum err_code db_run(sqlite3 *db, const char *path, const char *sql, struct err *e)
@@ -112,7 +117,9 @@ static enum err_code schema_make(sqlite3 *db, const char *path, struct err *e)
     char marks[128];
 
     for (const struct asset *asset = assets; asset->name && code == ERR_OK; asset++) {
-        if (strncmp(asset->name, SCHEMA_PREFIX, strlen(SCHEMA_PREFIX)) == 0) {
+        /* Migrations are numbered, "0001_init.sql"; statements beside them are not. */
+        if (strncmp(asset->name, SCHEMA_PREFIX, strlen(SCHEMA_PREFIX)) == 0 &&
+            isdigit((unsigned char)asset->name[strlen(SCHEMA_PREFIX)])) {
             code = db_run(db, path, asset->bytes, e);
         }
     }

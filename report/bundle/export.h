@@ -25,7 +25,8 @@ enum err_code export_write(const char *source_path, bool immutable, const char *
 
 /*
  * Whether a file out of a bundle may be read: header, exact schema (before anything in it is
- * evaluated), then integrity and foreign keys; all read only, hardened, with limits.
+ * evaluated), then integrity and foreign keys; all read only, hardened, with limits. SQLite does
+ * not look at CHECK constraints of a read-only file: export_write of it does.
  *
  * fault_out   on failure a stable word, static: "db-header", "db-schema", "db-integrity"
  * errors      ERR_FORMAT, ERR_DB

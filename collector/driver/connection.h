@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the driver: what one connection does - connect, send, receive, be replaced.
+#ifndef COLLECTOR_DRIVER_CONNECTION_H
+#define COLLECTOR_DRIVER_CONNECTION_H
+
+#include <stdint.h>
+
+#include "collector/driver/driver_thread.h"
+
+/* Puts a connection without a socket into the queue of those that wait to connect. */
+void connection_enqueue(struct driver_thread *thread, struct connection *connection);
+
+/* Starts the attempts that are due; returns when to look again (INT64_MAX: nobody waits). */
+int64_t connection_open_due(struct driver_thread *thread, int64_t now_ns);
+
+/* Handles what epoll reported for it. */
+void connection_handle(struct driver_thread *thread, struct connection *connection,
+                       uint32_t events);
+
+/* Sends the next request on an idle connection. */
+void connection_start_request(struct driver_thread *thread, struct connection *connection,
+                              int64_t now_ns);
+
+/* Ends the request or the attempt to connect with `outcome`, and the socket with it. */
+void connection_fail(struct driver_thread *thread, struct connection *connection,
+                     enum outcome outcome, int64_t now_ns);
+
+void connection_close(struct driver_thread *thread, struct connection *connection);
+
+/* Ends requests and attempts that began so long before `now_ns` that their time is over. */
+void connection_scan_timeouts(struct driver_thread *thread, int64_t now_ns);
+
+static inline bool connection_is_in_flight(const struct connection *connection)
+{
+    return connection->state >= CONNECTION_SENDING;
+}
+
+#endif

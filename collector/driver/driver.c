@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver as its users see it: memory, threads, and the merging of their intervals.
+#include "collector/driver/driver.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "collector/driver/connection.h"
+#include "collector/driver/driver_thread.h"
+#include "engines/base/clock.h"
+
+#define THREAD_STACK_BYTES  (256 * 1024)
+#define THREAD_FDS          2  /* epoll, eventfd */
+#define SPARE_FDS           16 /* for the rest of the program while load runs */
+#define SCAN_EVERY_NS       (100 * CLOCK_NS_PER_MS)
+#define SCAN_EVERY_LEAST_NS CLOCK_NS_PER_MS
+#define RAMP_LOOK_EVERY_NS  (CLOCK_NS_PER_MS / 2)
+
+struct driver {
+    struct driver_config config;
+    cpu_set_t cpus;
+    struct driver_control control;
+    struct driver_thread *threads;
+    char *arena;
+    size_t arena_bytes;
+    uint32_t next_index;     /* the interval that driver_take gives next */
+    uint32_t interval_count; /* before the drain's; driver_stop lowers it */
+    bool is_finished;
+    struct driver_totals totals;
+};
+
+static size_t align_up(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+/* Descriptors that this process has open now. */
+static uint64_t fd_count(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    uint64_t count = 0;
+
+    if (!folder) {
+        return 3;
+    }
+    while (readdir(folder)) {
+        count++;
+    }
+    closedir(folder);
+    return count - 3; /* ".", ".." and the folder's own */
+}
+
+static enum err_code limit_check(const struct driver_config *config, struct err *e)
+{
+    struct rlimit limit;
+    uint64_t open_count = fd_count();
+    uint64_t need = config->connection_count + (uint64_t)config->thread_count * THREAD_FDS +
+                    SPARE_FDS + open_count;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
+        return err_set_sys(e, "getrlimit");
+    }
+    if (limit.rlim_cur < need) {
+        return err_set(e, ERR_LIMIT,
+                       "%" PRIu32 " connections need %" PRIu64 " file descriptors (%" PRIu32
+                       " threads with %d each, %d to spare, %" PRIu64
+                       " open already); RLIMIT_NOFILE allows %" PRIu64,
+                       config->connection_count, need, config->thread_count, THREAD_FDS, SPARE_FDS,
+                       open_count, (uint64_t)limit.rlim_cur);
+    }
+    return ERR_OK;
+}
+
+/* Connections of thread `number`: the remainder goes to the first ones. */
+static uint32_t thread_share(const struct driver_config *config, uint32_t number)
+{
+    return config->connection_count / config->thread_count +
+           (number < config->connection_count % config->thread_count);
+}
+
+static size_t thread_bytes(uint32_t connection_count)
+{
+    return align_up(sizeof(struct interval_ring)) + DRIVER_BUFFER_BYTES +
+           align_up(connection_count * sizeof(struct connection)) +
+           align_up(connection_count * sizeof(uint32_t));
+}
+
+/* Everything in one mapping whose pages are there from the start. */
+static enum err_code arena_map(struct driver *driver, struct err *e)
+{
+    const struct driver_config *config = &driver->config;
+    size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread));
+
+    for (uint32_t i = 0; i < config->thread_count; i++) {
+        bytes += thread_bytes(thread_share(config, i));
+    }
+    void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (arena == MAP_FAILED) {
+        return err_set_sys(e, "%zu bytes for the driver", bytes);
+    }
+    driver->arena = arena;
+    driver->arena_bytes = bytes;
+    return ERR_OK;
+}
+
+static int64_t scan_every_ns(int64_t timeout_ns)
+{
+    int64_t every_ns = timeout_ns / 10;
+
+    if (every_ns < SCAN_EVERY_LEAST_NS) {
+        return SCAN_EVERY_LEAST_NS;
+    }
+    return every_ns < SCAN_EVERY_NS ? every_ns : SCAN_EVERY_NS;
+}
+
+/* Lays a thread's parts into the arena at *next and moves it on. */
+static void thread_place(struct driver *driver, uint32_t number, char **next)
+{
+    const struct driver_config *config = &driver->config;
+    struct driver_thread *t = &driver->threads[number];
+    int64_t connection_gap_ns = CLOCK_NS_PER_S / config->connect_rate_per_s;
+
+    t->number = number;
+    t->control = &driver->control;
+    t->connection_count = thread_share(config, number);
+    t->ring = (struct interval_ring *)(void *)*next;
+    *next += align_up(sizeof(struct interval_ring));
+    t->buffer = *next;
+    *next += DRIVER_BUFFER_BYTES;
+    t->connections = (struct connection *)(void *)*next;
+    *next += align_up(t->connection_count * sizeof(struct connection));
+    t->queue = (uint32_t *)(void *)*next;
+    *next += align_up(t->connection_count * sizeof(uint32_t));
+    t->record = interval_ring_current(t->ring);
+    t->interval_end_ns = INT64_MAX;
+    t->scan_every_ns = scan_every_ns(config->timeout_ns);
+    t->scan_due_ns = driver->control.opened_ns + t->scan_every_ns;
+    t->connect_due_ns = driver->control.opened_ns + number * connection_gap_ns;
+    t->connect_every_ns = connection_gap_ns * config->thread_count;
+    t->epoll_fd = -1;
+    t->wake_fd = -1;
+    for (uint32_t i = 0; i < t->connection_count; i++) {
+        t->connections[i].fd = -1;
+        connection_enqueue(t, &t->connections[i]);
+    }
+}
+
+static enum err_code thread_open_fds(struct driver_thread *t, struct err *e)
+{
+    struct epoll_event wake = {.events = EPOLLIN, .data.u32 = UINT32_MAX};
+
+    t->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (t->epoll_fd < 0) {
+        return err_set_sys(e, "epoll_create1");
+    }
+    t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (t->wake_fd < 0 || epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, t->wake_fd, &wake) < 0) {
+        return err_set_sys(e, "eventfd");
+    }
+    return ERR_OK;
+}
+
+/* The CPU of thread `number`: one of the set each, round and round. */
+static void cpu_choose(const cpu_set_t *cpus, uint32_t number, cpu_set_t *chosen_out)
+{
+    int left = (int)(number % (uint32_t)CPU_COUNT(cpus));
+
+    CPU_ZERO(chosen_out);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET(cpu, cpus) && left-- == 0) {
+            CPU_SET(cpu, chosen_out);
+            return;
+        }
+    }
+}
+
+static enum err_code thread_create(struct driver *driver, struct driver_thread *t, struct err *e)
+{
+    pthread_attr_t attributes;
+    cpu_set_t chosen;
+    int status = pthread_attr_init(&attributes);
+
+    if (status != 0) {
+        errno = status;
+        return err_set_sys(e, "pthread_attr_init");
+    }
+    status = pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
+    if (status == 0 && driver->config.cpus && CPU_COUNT(&driver->cpus) > 0) {
+        cpu_choose(&driver->cpus, t->number, &chosen);
+        status = pthread_attr_setaffinity_np(&attributes, sizeof(chosen), &chosen);
+    }
+    if (status == 0) {
+        status = pthread_create(&t->handle, &attributes, driver_thread_run, t);
+    }
+    pthread_attr_destroy(&attributes);
+    if (status != 0) {
+        errno = status;
+        return err_set_sys(e, "driver thread %" PRIu32, t->number);
+    }
+    t->is_created = true;
+    return ERR_OK;
+}
+
+static uint32_t established_count(const struct driver *driver)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        count += atomic_load_explicit(&driver->threads[i].established_count, memory_order_relaxed);
+    }
+    return count;
+}
+
+static void ramp_wait(struct driver *driver)
+{
+    const struct driver_config *config = &driver->config;
+    const struct clock *clock = clock_system();
+    int64_t ramp_ns =
+        (int64_t)config->connection_count * CLOCK_NS_PER_S / config->connect_rate_per_s;
+    int64_t end_ns = driver->control.opened_ns + ramp_ns + config->timeout_ns;
+    int64_t now_ns = clock_now_ns(clock);
+
+    while (established_count(driver) < config->connection_count && now_ns < end_ns) {
+        clock->sleep_until_ns(clock->self, now_ns + RAMP_LOOK_EVERY_NS);
+        now_ns = clock_now_ns(clock);
+    }
+    driver->totals.connections_established = established_count(driver);
+}
+
+static void config_copy(struct driver *driver, const struct driver_config *config)
+{
+    driver->config = *config;
+    if (config->thread_count > config->connection_count) {
+        driver->config.thread_count = config->connection_count;
+    }
+    if (config->cpus) {
+        driver->cpus = *config->cpus;
+        driver->config.cpus = &driver->cpus;
+    }
+    driver->control.config = &driver->config;
+    driver->control.thread_count = driver->config.thread_count;
+    driver->control.opened_ns = clock_monotonic_ns();
+    driver->control.rules = (struct response_rules){
+        .is_head = config->request_is_head,
+        .hash_wanted = config->expect.body_hash_checked && config->expect.body_bytes >= 0 &&
+                       !config->request_is_head,
+        .learn_status = config->expect.status,
+    };
+    driver->totals.connections_requested = config->connection_count;
+    driver->interval_count = grid_interval_count(&config->grid);
+}
+
+enum err_code driver_open(const struct driver_config *config, struct driver **driver_out,
+                          struct err *e)
+{
+    assert(config->connection_count > 0 && config->thread_count > 0 && config->timeout_ns > 0);
+    assert(config->connect_rate_per_s > 0 && config->request_bytes > 0);
+    struct driver *driver = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (driver == MAP_FAILED) {
+        return err_set_sys(e, "memory for the driver");
+    }
+    config_copy(driver, config);
+    enum err_code code = limit_check(&driver->config, e);
+    if (code != ERR_OK) {
+        goto fail;
+    }
+    code = arena_map(driver, e);
+    if (code != ERR_OK) {
+        goto fail;
+    }
+    driver->threads = (struct driver_thread *)(void *)driver->arena;
+    char *next =
+        driver->arena + align_up(driver->config.thread_count * sizeof(struct driver_thread));
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        thread_place(driver, i, &next);
+    }
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        code = thread_open_fds(&driver->threads[i], e);
+        if (code != ERR_OK) {
+            goto fail;
+        }
+        code = thread_create(driver, &driver->threads[i], e);
+        if (code != ERR_OK) {
+            goto fail;
+        }
+    }
+    ramp_wait(driver);
+    *driver_out = driver;
+    return ERR_OK;
+fail:
+    driver_close(driver);
+    return code;
+}
+
+static void threads_wake(struct driver *driver)
+{
+    uint64_t one = 1;
+
+    for (uint32_t i = 0; driver->threads && i < driver->config.thread_count; i++) {
+        if (driver->threads[i].is_created) {
+            (void)!write(driver->threads[i].wake_fd, &one, sizeof(one));
+        }
+    }
+}
+
+void driver_start(struct driver *driver, int64_t grid_zero_ns)
+{
+    assert(grid_zero_ns > 0);
+    atomic_store_explicit(&driver->control.zero_ns, grid_zero_ns, memory_order_release);
+    threads_wake(driver);
+}
+
+/* Intervals that have begun at `now_ns`. */
+static uint32_t intervals_begun(const struct driver *driver, int64_t now_ns)
+{
+    int64_t zero_ns = atomic_load(&driver->control.zero_ns);
+    uint32_t count = 0;
+
+    if (zero_ns == 0) {
+        return 0;
+    }
+    while (count < driver->interval_count &&
+           zero_ns + grid_start_ns(&driver->config.grid, count) <= now_ns) {
+        count++;
+    }
+    return count;
+}
+
+void driver_stop(struct driver *driver)
+{
+    if (atomic_load(&driver->control.stop_level) == DRIVER_RUN) {
+        int64_t now_ns = clock_monotonic_ns();
+        uint32_t count = intervals_begun(driver, now_ns);
+
+        driver->interval_count = count > driver->next_index ? count : driver->next_index;
+        atomic_store(&driver->control.stop_ns, now_ns);
+        atomic_store(&driver->control.stop_level, DRIVER_STOP_LOAD);
+    } else {
+        atomic_store(&driver->control.stop_level, DRIVER_STOP_NOW);
+    }
+    threads_wake(driver);
+}
+
+/* End of the load in ns from grid zero: the window's, or where driver_stop cut it. */
+static int64_t load_end_ns(const struct driver *driver)
+{
+    const struct grid *grid = &driver->config.grid;
+    int64_t end_ns = grid_start_ns(grid, grid_interval_count(grid));
+
+    if (atomic_load(&driver->control.stop_level) != DRIVER_RUN) {
+        int64_t stop_ns =
+            atomic_load(&driver->control.stop_ns) - atomic_load(&driver->control.zero_ns);
+        end_ns = stop_ns < end_ns ? stop_ns : end_ns;
+    }
+    return end_ns > 0 && driver->interval_count > 0 ? end_ns : 0;
+}
+
+static void bounds_set(const struct driver *driver, struct driver_interval *interval)
+{
+    const struct grid *grid = &driver->config.grid;
+    int64_t load_ns = load_end_ns(driver);
+    int64_t zero_ns = atomic_load(&driver->control.zero_ns);
+
+    if (interval->index < driver->interval_count) {
+        int64_t end_ns = grid_start_ns(grid, interval->index + 1);
+
+        interval->phase = grid_phase(grid, interval->index);
+        interval->start_ns = grid_start_ns(grid, interval->index);
+        interval->end_ns = end_ns < load_ns ? end_ns : load_ns;
+        return;
+    }
+    interval->phase = SAMPLE_PHASE_DRAIN;
+    interval->start_ns = load_ns;
+    interval->end_ns = load_ns;
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        int64_t done_ns = atomic_load(&driver->threads[i].done_ns) - zero_ns;
+        if (zero_ns != 0 && done_ns > interval->end_ns) {
+            interval->end_ns = done_ns;
+        }
+    }
+}
+
+static void interval_add(struct driver_interval *interval, struct histogram *histogram,
+                         const struct interval_record *record)
+{
+    int64_t *metrics = interval->metrics;
+
+    metrics[METRIC_started_count] += (int64_t)record->started_count;
+    metrics[METRIC_reconnect_count] += (int64_t)record->reconnect_count;
+    metrics[METRIC_sent_bytes] += (int64_t)record->sent_bytes;
+    metrics[METRIC_received_bytes] += (int64_t)record->received_bytes;
+    metrics[METRIC_driver_user_ns] += (int64_t)record->user_ns;
+    metrics[METRIC_driver_system_ns] += (int64_t)record->system_ns;
+    metrics[METRIC_driver_sleep_count] += (int64_t)record->sleep_count;
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        interval->outcomes[i] += record->outcomes[i];
+    }
+    histogram_merge(histogram, &record->latency);
+}
+
+/* Takes what a thread recorded for the interval; with `takes_all` whatever it still has. */
+static void thread_take(struct driver_thread *t, bool takes_all, struct driver_interval *interval,
+                        struct histogram *histogram)
+{
+    const struct interval_record *record;
+    uint32_t in_flight_count = 0;
+    uint32_t connection_count = 0;
+
+    while ((record = interval_ring_front(t->ring)) != NULL) {
+        bool is_later = record->index > interval->index;
+
+        in_flight_count = record->in_flight_count;
+        connection_count = record->connection_count;
+        interval->is_folded |= record->index != interval->index;
+        if (is_later && !takes_all) {
+            break;
+        }
+        interval_add(interval, histogram, record);
+        interval_ring_drop(t->ring);
+        if (!takes_all) {
+            break;
+        }
+    }
+    interval->metrics[METRIC_in_flight_count] += in_flight_count;
+    interval->metrics[METRIC_connection_count] += connection_count;
+}
+
+static void metrics_complete(struct driver_interval *interval, const struct histogram *histogram)
+{
+    int64_t *metrics = interval->metrics;
+    int64_t by_class[4] = {0};
+
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        by_class[outcome_infos[i].class] += (int64_t)interval->outcomes[i];
+    }
+    metrics[METRIC_ok_count] = by_class[OUTCOME_CLASS_OK];
+    metrics[METRIC_http_error_count] = by_class[OUTCOME_CLASS_HTTP];
+    metrics[METRIC_fault_count] = by_class[OUTCOME_CLASS_FAULT];
+    metrics[METRIC_latency_sum_ns] = histogram->sum_ns;
+    metrics[METRIC_latency_overflow_count] = (int64_t)histogram->overflow_count;
+    metrics[METRIC_latency_max_ns] =
+        by_class[OUTCOME_CLASS_OK] > 0 ? histogram->max_ns : METRIC_UNKNOWN;
+}
+
+/* All threads are past the end of the next interval; the drain's needs all of them to be done. */
+static bool next_is_ready(const struct driver *driver)
+{
+    bool is_drain = driver->next_index >= driver->interval_count;
+
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        struct driver_thread *t = &driver->threads[i];
+        if (is_drain ? !atomic_load_explicit(&t->is_done, memory_order_acquire)
+                     : !interval_ring_front(t->ring)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool driver_take(struct driver *driver, struct driver_interval *interval_out,
+                 struct histogram *histogram_out)
+{
+    if (driver->is_finished || !next_is_ready(driver)) {
+        return false;
+    }
+    bool is_drain = driver->next_index >= driver->interval_count;
+
+    *interval_out = (struct driver_interval){.index = driver->next_index};
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        interval_out->metrics[i] =
+            metric_infos[i].scope == METRIC_SCOPE_DRIVER ? 0 : METRIC_UNKNOWN;
+    }
+    histogram_clear(histogram_out);
+    bounds_set(driver, interval_out);
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        thread_take(&driver->threads[i], is_drain, interval_out, histogram_out);
+    }
+    metrics_complete(interval_out, histogram_out);
+    driver->totals.started_count += (uint64_t)interval_out->metrics[METRIC_started_count];
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        driver->totals.outcomes[i] += interval_out->outcomes[i];
+    }
+    driver->next_index++;
+    driver->is_finished = is_drain;
+    return true;
+}
+
+bool driver_finished(const struct driver *driver)
+{
+    return driver->is_finished;
+}
+
+void driver_get_totals(const struct driver *driver, struct driver_totals *totals_out)
+{
+    *totals_out = driver->totals;
+    totals_out->connections_served = 0;
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        totals_out->connections_served +=
+            atomic_load_explicit(&driver->threads[i].served_count, memory_order_relaxed);
+    }
+}
+
+static void thread_release(struct driver_thread *t)
+{
+    if (t->is_created) {
+        pthread_join(t->handle, NULL);
+    }
+    for (uint32_t i = 0; i < t->connection_count; i++) {
+        connection_close(t, &t->connections[i]);
+    }
+    if (t->epoll_fd >= 0) {
+        close(t->epoll_fd);
+    }
+    if (t->wake_fd >= 0) {
+        close(t->wake_fd);
+    }
+}
+
+void driver_close(struct driver *driver)
+{
+    if (!driver) {
+        return;
+    }
+    atomic_store(&driver->control.stop_ns, clock_monotonic_ns());
+    atomic_store(&driver->control.stop_level, DRIVER_STOP_NOW);
+    threads_wake(driver);
+    for (uint32_t i = 0; driver->threads && i < driver->config.thread_count; i++) {
+        thread_release(&driver->threads[i]);
+    }
+    if (driver->arena) {
+        munmap(driver->arena, driver->arena_bytes);
+    }
+    munmap(driver, sizeof(*driver));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the driver: one thread with its connections, and what threads and collector share.
+#ifndef COLLECTOR_DRIVER_DRIVER_THREAD_H
+#define COLLECTOR_DRIVER_DRIVER_THREAD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/driver/driver.h"
+#include "collector/driver/interval_ring.h"
+#include "collector/driver/response.h"
+
+#define DRIVER_BUFFER_BYTES (64 * 1024)
+#define DRIVER_EVENT_COUNT  256
+
+enum connection_state {
+    CONNECTION_QUEUED,     /* no socket; waits for its turn to connect */
+    CONNECTION_CONNECTING, /* connect() is on its way */
+    CONNECTION_IDLE,       /* established, no request */
+    CONNECTION_SENDING,    /* part of a request is written */
+    CONNECTION_WAITING,    /* a request is written, its response is not whole */
+};
+
+struct connection {
+    _Alignas(64) int fd; /* -1: none */
+    enum connection_state state;
+    int64_t since_ns;    /* when connecting or the request began */
+    size_t sent_bytes;   /* of the request, while sending */
+    bool is_replacement; /* not the first socket of this connection */
+    bool is_served;      /* this socket brought a whole response */
+    bool peer_closed;    /* the peer's FIN was seen */
+    struct response response;
+};
+
+enum driver_stop_level { DRIVER_RUN, DRIVER_STOP_LOAD, DRIVER_STOP_NOW };
+
+/* Written by the collector, read by the threads. */
+struct driver_control {
+    _Atomic int64_t zero_ns; /* 0: load has not been started */
+    _Atomic int64_t stop_ns; /* valid when stop_level is not DRIVER_RUN */
+    _Atomic int stop_level;
+    uint32_t thread_count;
+    int64_t opened_ns;
+    struct response_rules rules;
+    const struct driver_config *config;
+};
+
+struct driver_thread {
+    /* shared with the collector */
+    struct interval_ring *ring;
+    _Atomic uint32_t established_count;
+    _Atomic uint32_t served_count; /* sockets that got a whole response */
+    _Atomic bool is_done;
+    _Atomic int64_t done_ns;
+    const struct driver_control *control;
+    pthread_t handle;
+    bool is_created;
+    uint32_t number;
+
+    /* the thread's own */
+    _Alignas(64) int epoll_fd;
+    int wake_fd;
+    char *buffer;
+    struct interval_record *record;
+    int64_t interval_end_ns; /* absolute; INT64_MAX before grid zero and while draining */
+    int64_t scan_due_ns, scan_every_ns;
+    int64_t drain_end_ns;
+    uint32_t interval_index;
+    bool is_loading, is_draining;
+    uint32_t in_flight_count;
+    struct response_template template;
+
+    struct connection *connections;
+    uint32_t connection_count;
+    uint32_t *queue; /* ring of connection_count indices that wait for their turn to connect */
+    uint32_t queue_first, queue_length;
+    uint32_t connecting_count;
+    int64_t connect_due_ns, connect_every_ns;
+    int64_t backoff_ns, backoff_until_ns;
+
+    uint64_t user_ns, system_ns, switch_count; /* at the last flip */
+};
+
+/* The body of a thread; `argument` is its struct driver_thread. */
+void *driver_thread_run(void *argument);
+
+/* Puts the intervals that end at or before `now_ns` behind it. */
+void driver_thread_flip(struct driver_thread *thread, int64_t now_ns);
+
+static inline void driver_thread_mark(struct driver_thread *thread, int64_t now_ns)
+{
+    if (now_ns >= thread->interval_end_ns) {
+        driver_thread_flip(thread, now_ns);
+    }
+}
+
+#endif

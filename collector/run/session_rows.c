@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a session that are known before its first trial.
+#include "collector/run/session_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/run/engine_command.h"
+#include "collector/sample.h"
+
+#define PLAN_TEXT_BYTES_MAX ((size_t)32 << 20)
+
+const struct plan_workload session_calibration = {
+    .name = "limit",
+    .method = "GET",
+    .path = "/ping",
+    .body = "",
+    .expect = {.status = 200,
+               .body_bytes = 4,
+               .body = "pong",
+               /* printf pong | sha256sum */
+               .body_sha256 = "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2"},
+};
+
+enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_BYTES],
+                                     struct err *e)
+{
+    char *real_path = realpath(path, NULL);
+
+    if (!real_path) {
+        return err_set_sys(e, "%s", path);
+    }
+    enum err_code code = digest_file(real_path, hex_out, e);
+    free(real_path);
+    return code;
+}
+
+const struct plan_engine *session_rows_engine(const struct plan *plan, uint32_t arm_index)
+{
+    if (arm_index < plan->engine_count) {
+        return &plan->engines[arm_index];
+    }
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        if (strcmp(plan->engines[i].name, plan->baseline) == 0) {
+            return &plan->engines[i];
+        }
+    }
+    return &plan->engines[0];
+}
+
+const char *session_rows_name(const struct session_rows *rows, const struct plan *plan,
+                              const struct schedule_entry *entry)
+{
+    if (entry->arm_index == SCHEDULE_LIMIT) {
+        return session_calibration.name;
+    }
+    return entry->arm_index < plan->engine_count ? plan->engines[entry->arm_index].name
+                                                 : rows->aa_name;
+}
+
+static enum err_code session_store(struct session_rows *rows, const struct session_config *config,
+                                   struct store *store, struct err *e)
+{
+    const struct clock *clock = config->clock;
+    char plan_hex[DIGEST_HEX_BYTES];
+    struct buf text;
+
+    buf_init(&text, PLAN_TEXT_BYTES_MAX);
+    plan_format(config->plan, &text);
+    enum err_code code = buf_check(&text, "the plan's text", e);
+    if (code == ERR_OK) {
+        code = plan_digest(config->plan, plan_hex, e);
+    }
+    if (code == ERR_OK) {
+        struct store_session row = {.title = config->plan->title,
+                                    .plan_text = text.bytes,
+                                    .plan_digest = plan_hex,
+                                    .program_version = config->program_version,
+                                    .started_utc_ns = clock->wall_ns(clock->self)};
+        code = store_begin_session(store, &row, &rows->session_id, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code engine_store(const struct session_rows *rows, struct store *store,
+                                  const struct store_engine *template, int64_t *id_out,
+                                  struct err *e)
+{
+    struct engine_command command;
+    struct store_engine row = *template;
+    struct buf text;
+
+    buf_init(&text, 4096);
+    engine_command_init(&command, row.builtin, row.thread_count, -1);
+    engine_command_format(&command, &text);
+    enum err_code code = buf_check(&text, "the engine's command", e);
+    if (code == ERR_OK) {
+        row.command_json = text.bytes;
+        code = store_add_engine(store, rows->session_id, &row, id_out, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code engines_store(struct session_rows *rows, const struct session_config *config,
+                                   struct store *store, struct err *e)
+{
+    const struct plan *plan = config->plan;
+    char binary_hex[DIGEST_HEX_BYTES];
+    size_t arm_count = plan->engine_count + plan->aa_arm;
+    enum err_code code = session_program_digest(config->engine_program, binary_hex, e);
+
+    snprintf(rows->aa_name, sizeof(rows->aa_name), "%s%s", plan->baseline, PLAN_AA_SUFFIX);
+    for (size_t i = 0; code == ERR_OK && i < arm_count; i++) {
+        const struct plan_engine *engine = session_rows_engine(plan, (uint32_t)i);
+        bool is_aa = i == plan->engine_count;
+        bool is_baseline = strcmp(engine->name, plan->baseline) == 0;
+        struct store_engine row = {.name = is_aa ? rows->aa_name : engine->name,
+                                   .role = is_aa         ? "aa"
+                                           : is_baseline ? "baseline"
+                                                         : "subject",
+                                   .builtin = engine->builtin,
+                                   .binary_sha256 = binary_hex,
+                                   .thread_count = engine->thread_count};
+        code = engine_store(rows, store, &row, &rows->arm_ids[i], e);
+    }
+    if (code == ERR_OK) {
+        struct store_engine row = {.name = session_calibration.name,
+                                   .role = "limit",
+                                   .builtin = "limit",
+                                   .binary_sha256 = binary_hex};
+        code = engine_store(rows, store, &row, &rows->limit_id, e);
+    }
+    return code;
+}
+
+static enum err_code workload_store(const struct session_rows *rows, struct store *store,
+                                    const struct plan_workload *workload, int64_t *id_out,
+                                    struct err *e)
+{
+    struct store_workload row = {
+        .name = workload->name,
+        .method = workload->method,
+        .path = workload->path,
+        .body_sha256 = workload->body_sha256,
+        .expect_body_sha256 = workload->expect.body_sha256,
+        .is_calibration = workload == &session_calibration,
+        .body_bytes = (int64_t)workload->body_bytes,
+        .expect_status = workload->expect.status,
+        .expect_body_bytes =
+            workload->expect.body_bytes < 0 ? METRIC_UNKNOWN : workload->expect.body_bytes,
+    };
+
+    return store_add_workload(store, rows->session_id, &row, id_out, e);
+}
+
+static int64_t calibration_cell(const struct session_rows *rows, uint32_t connection_count)
+{
+    for (size_t i = 0; i < rows->calibration_cell_count; i++) {
+        if (rows->calibration_counts[i] == connection_count) {
+            return rows->calibration_cell_ids[i];
+        }
+    }
+    return METRIC_UNKNOWN;
+}
+
+static enum err_code cells_store(struct session_rows *rows, const struct plan_workload *workload,
+                                 size_t workload_index, int64_t workload_id, struct store *store,
+                                 struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; code == ERR_OK && i < workload->load_point_count; i++) {
+        uint32_t connection_count = workload->connection_counts[i];
+        size_t last = rows->calibration_cell_count;
+
+        code = store_add_cell(store, workload_id, connection_count,
+                              &rows->cell_ids[workload_index][i], e);
+        if (code == ERR_OK && calibration_cell(rows, connection_count) == METRIC_UNKNOWN) {
+            code = store_add_cell(store, rows->calibration_id, connection_count,
+                                  &rows->calibration_cell_ids[last], e);
+            rows->calibration_counts[last] = connection_count;
+            rows->calibration_cell_count++;
+        }
+    }
+    return code;
+}
+
+enum err_code session_rows_store(struct session_rows *rows, const struct session_config *config,
+                                 struct store *store, struct err *e)
+{
+    const struct plan *plan = config->plan;
+    int64_t workload_id = METRIC_UNKNOWN;
+    enum err_code code = session_store(rows, config, store, e);
+
+    if (code == ERR_OK) {
+        code = engines_store(rows, config, store, e);
+    }
+    if (code == ERR_OK) {
+        code = workload_store(rows, store, &session_calibration, &rows->calibration_id, e);
+    }
+    for (size_t i = 0; code == ERR_OK && i < plan->workload_count; i++) {
+        code = workload_store(rows, store, &plan->workloads[i], &workload_id, e);
+        if (code == ERR_OK) {
+            code = cells_store(rows, &plan->workloads[i], i, workload_id, store, e);
+        }
+    }
+    return code;
+}
+
+int64_t session_rows_cell(const struct session_rows *rows, const struct plan *plan,
+                          const struct schedule_entry *entry)
+{
+    const struct plan_workload *workload = &plan->workloads[entry->workload_index];
+
+    if (entry->arm_index == SCHEDULE_LIMIT) {
+        return calibration_cell(rows, entry->connection_count);
+    }
+    for (size_t i = 0; i < workload->load_point_count; i++) {
+        if (workload->connection_counts[i] == entry->connection_count) {
+            return rows->cell_ids[entry->workload_index][i];
+        }
+    }
+    return METRIC_UNKNOWN;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a session that are known before its first trial, and its facts.
+#ifndef COLLECTOR_RUN_SESSION_ROWS_H
+#define COLLECTOR_RUN_SESSION_ROWS_H
+
+#include <sched.h>
+#include <stdint.h>
+
+#include "collector/digest.h"
+#include "collector/plan/plan.h"
+#include "collector/plan/schedule.h"
+#include "collector/run/session.h"
+#include "collector/store/store.h"
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+#define SESSION_ARM_COUNT_MAX (PLAN_ENGINE_COUNT_MAX + 1)
+
+/* The keys of what was stored. */
+struct session_rows {
+    int64_t session_id;
+    int64_t arm_ids[SESSION_ARM_COUNT_MAX]; /* engine_id of each arm of the schedule */
+    char aa_name[PLAN_NAME_BYTES_MAX + sizeof(PLAN_AA_SUFFIX)];
+    int64_t limit_id;       /* engine_id of the calibration engine */
+    int64_t calibration_id; /* workload_id of its workload */
+    int64_t cell_ids[PLAN_WORKLOAD_COUNT_MAX][PLAN_LOAD_POINT_COUNT_MAX];
+    uint32_t calibration_counts[PLAN_WORKLOAD_COUNT_MAX * PLAN_LOAD_POINT_COUNT_MAX];
+    int64_t calibration_cell_ids[PLAN_WORKLOAD_COUNT_MAX * PLAN_LOAD_POINT_COUNT_MAX];
+    size_t calibration_cell_count;
+};
+
+/* How the session runs: what the facts tell besides the machine. */
+struct session_setup {
+    const cpu_set_t *allowed_cpus;              /* of this process before it was pinned */
+    const cpu_set_t *server_cpus, *driver_cpus; /* in force; NULL: not pinned */
+    uint32_t driver_threads;
+    int64_t spin_ns;
+    uint64_t nofile;
+};
+
+/* What the calibration engine is asked: GET /ping, "pong". */
+extern const struct plan_workload session_calibration;
+
+/* SHA-256 of a program, symbolic links followed. errors as digest_file. */
+enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_BYTES],
+                                     struct err *e) ATTR_MUST_USE;
+
+/* Stores session, engines, workloads and cells. */
+enum err_code session_rows_store(struct session_rows *rows, const struct session_config *config,
+                                 struct store *store, struct err *e) ATTR_MUST_USE;
+
+/* The engine of an arm; the A/A arm is the baseline. */
+const struct plan_engine *session_rows_engine(const struct plan *plan, uint32_t arm_index);
+
+/* The name under which an entry's engine is stored. */
+const char *session_rows_name(const struct session_rows *rows, const struct plan *plan,
+                              const struct schedule_entry *entry);
+
+/* The cell of a schedule entry, METRIC_UNKNOWN when it has none. */
+int64_t session_rows_cell(const struct session_rows *rows, const struct plan *plan,
+                          const struct schedule_entry *entry);
+
+enum err_code session_facts_start(const struct session_rows *rows,
+                                  const struct session_config *config,
+                                  const struct session_setup *setup, struct store *store,
+                                  struct err *e) ATTR_MUST_USE;
+/* paddings: the lengths of the padding variable, trial by trial, as text. */
+enum err_code session_facts_end(const struct session_rows *rows, const char *paddings,
+                                struct store *store, struct err *e) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a bundle in stages, from its outermost bytes to the report. Executes nothing of it and
+// writes nothing of it but the results file, into a private folder under a name of its own.
+#ifndef REPORT_BUNDLE_VERIFY_H
+#define REPORT_BUNDLE_VERIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "collector/digest.h"
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+#define VERIFY_FINDING_COUNT_MAX 200
+#define VERIFY_NOTE_COUNT_MAX    8
+#define VERIFY_TEXT_BYTES        400
+
+/* Something that must not be. Code and stage are stable; the text is free of control characters. */
+struct verify_finding {
+    const char *stage; /* "V5" */
+    const char *code;  /* "extra-file" */
+    char text[VERIFY_TEXT_BYTES];
+};
+
+struct verify_stage_info {
+    const char *code, *name;
+};
+/* In order; the last one has a NULL code. */
+extern const struct verify_stage_info verify_stages[];
+
+struct verify_config {
+    const char *path;   /* of an archive, or of the folder that was in one */
+    const char *sha256; /* that the archive must have, 64 lower-case digits; NULL: not known */
+    const char *program_version;  /* of this program */
+    const char *temporary_folder; /* where a private folder is made and removed */
+};
+
+struct verify_result {
+    struct verify_finding findings[VERIFY_FINDING_COUNT_MAX];
+    size_t finding_count, finding_left_out_count;
+    char notes[VERIFY_NOTE_COUNT_MAX][VERIFY_TEXT_BYTES]; /* what could not be compared, and why */
+    size_t note_count;
+    size_t stage_passed_count; /* stages of verify_stages that passed; the next one has findings */
+    bool verified;
+    char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
+};
+
+/*
+ * Runs the stages up to the first with findings.
+ *
+ * result_out   on the heap: free
+ * errors       ERR_SYS: no such file, no temporary folder; ERR_FORMAT: neither a file nor a folder;
+ *              ERR_LIMIT: memory. What is wrong with the bundle is a finding, not an error.
+ */
+enum err_code verify_run(const struct verify_config *config, struct verify_result **result_out,
+                         struct err *e) ATTR_MUST_USE;
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho bundle: the evidence of a results file in one archive.
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/bundle/bundle.h"
+#include "report/cmd.h"
+
+struct bundle_options {
+    const char *folder;
+};
+
+static const struct option_row rows[] = {
+    {.long_name = "output",
+     .short_name = 'o',
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct bundle_options, folder),
+     .argument = "DIR",
+     .help = "folder for the bundle (default: the current one)"},
+};
+
+const struct option_table cmd_bundle_options = {
+    .program = "tacho bundle",
+    .arguments = "RESULTS.db",
+    .summary = "the evidence of a results file in one archive with its SHA-256",
+    .details = "Writes NAME.tar, NAME.tar.sha256 and NAME.publish.md. The results file alone "
+               "decides the bytes:\nno clock, no environment. The same file gives the same "
+               "SHA-256 with the same tacho, SQLite and gnuplot.\n",
+    .rows = rows,
+    .row_count = ARRAY_COUNT(rows),
+    .positional_minimum = 1,
+    .positional_maximum = 1,
+};
+
+int cmd_bundle(int argc, char **argv)
+{
+    struct bundle_options options = {.folder = "."};
+    const char *results_path = NULL;
+    struct bundle_result result;
+    int positional_count = 0;
+    bool help = false;
+    struct buf text;
+    struct err e;
+
+    if (options_parse(&cmd_bundle_options, argc, argv, &options, &results_path, &positional_count,
+                      &help, &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (help) {
+        options_print_help(&cmd_bundle_options, stdout);
+        return EXIT_STATUS_OK;
+    }
+    const struct bundle_config config = {
+        .results_path = results_path, .folder = options.folder, .program_version = cmd_version};
+    if (bundle_write(&config, &result, &e) != ERR_OK) {
+        int status = cmd_fail(&e);
+        return e.code == ERR_SYS && (e.sys_errno == ENOENT || e.sys_errno == EACCES)
+                   ? EXIT_STATUS_USAGE
+                   : status;
+    }
+    if (result.notice) {
+        fprintf(stderr, "tacho: %s\n", result.notice);
+    }
+    if (!result.has_sources) {
+        fprintf(stderr, "tacho: measured by another version: the engines' sources are left out\n");
+    }
+    buf_init(&text, 65536);
+    bundle_format_snippet(&result, &text);
+    fputs(text.bytes, stdout);
+    buf_release(&text);
+    printf("VERDICT=SEALED\n");
+    return EXIT_STATUS_OK;
+}

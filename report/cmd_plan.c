@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho plan: checks a plan and tells what it will do, before anything runs.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "collector/plan/plan.h"
+#include "collector/plan/schedule.h"
+#include "engines/base/clock.h"
+#include "report/cmd.h"
+
+#define CANONICAL_BYTES_MAX (4 << 20)
+
+struct plan_options {
+    bool print;
+};
+
+static const struct option_row rows[] = {
+    {"print", 'p', OPTION_FLAG, offsetof(struct plan_options, print), NULL,
+     "print the canonical text, every default written out, and nothing else", 0, 0},
+};
+
+const struct option_table cmd_plan_options = {
+    .program = "tacho plan",
+    .arguments = "[PLAN]",
+    .summary = "check a plan; its digest, order and time to run",
+    .details = "Without PLAN: the built-in one. The digest is the SHA-256 of what --print prints.",
+    .rows = rows,
+    .row_count = ARRAY_COUNT(rows),
+    .positional_maximum = 1,
+};
+
+/* "1 h 02 min 03 s" */
+static void duration_print(int64_t ns)
+{
+    int64_t seconds = (ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S;
+
+    if (seconds >= 3600) {
+        printf("%" PRId64 " h %02" PRId64 " min %02" PRId64 " s", seconds / 3600, seconds / 60 % 60,
+               seconds % 60);
+    } else if (seconds >= 60) {
+        printf("%" PRId64 " min %02" PRId64 " s", seconds / 60, seconds % 60);
+    } else {
+        printf("%" PRId64 " s", seconds);
+    }
+}
+
+static void entry_print(const struct plan *plan, size_t index, const struct schedule_entry *entry)
+{
+    printf("%5zu  ", index + 1);
+    if (entry->arm_index == SCHEDULE_LIMIT) {
+        printf("calibration  limit, %" PRIu32 " connections\n", entry->connection_count);
+        return;
+    }
+    bool is_aa = entry->arm_index == plan->engine_count;
+    printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connections\n", entry->block_index + 1,
+           is_aa ? plan->baseline : plan->engines[entry->arm_index].name,
+           is_aa ? PLAN_AA_SUFFIX : "", plan->workloads[entry->workload_index].name,
+           entry->connection_count);
+}
+
+static enum err_code canonical_print(const struct plan *plan, struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, CANONICAL_BYTES_MAX);
+    plan_format(plan, &text);
+    enum err_code code = buf_check(&text, "the canonical text", e);
+    if (code == ERR_OK) {
+        fwrite(text.bytes, 1, text.length, stdout);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code summary_print(const struct plan *plan, struct err *e)
+{
+    struct schedule schedule = {0};
+    char digest[65];
+    enum err_code code = plan_digest(plan, digest, e);
+
+    if (code == ERR_OK) {
+        code = schedule_make(plan, &schedule, e);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    printf("title   %s\ndigest  %s\ntrials  %zu (%" PRIu32 " blocks of %" PRIu32
+           " trials in each cell, and calibration)\ntime    at least ",
+           plan->title, digest, schedule.count, plan->block_count, schedule.arm_count);
+    duration_print(plan_duration_ns(plan));
+    printf("\norder   by seed %" PRIu64 "\n", plan->seed);
+    for (size_t i = 0; i < schedule.count; i++) {
+        entry_print(plan, i, &schedule.entries[i]);
+    }
+    schedule_release(&schedule);
+    return ERR_OK;
+}
+
+int cmd_plan(int argc, char **argv)
+{
+    struct plan_options options = {0};
+    const char *paths[1] = {NULL};
+    int path_count = 0;
+    bool help = false;
+    struct plan *plan = NULL;
+    struct err e = {0};
+
+    if (options_parse(&cmd_plan_options, argc, argv, &options, paths, &path_count, &help, &e) !=
+        ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (help) {
+        options_print_help(&cmd_plan_options, stdout);
+        return EXIT_STATUS_OK;
+    }
+    if (plan_load(path_count ? paths[0] : NULL, &plan, &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    enum err_code code = options.print ? canonical_print(plan, &e) : summary_print(plan, &e);
+    plan_free(plan);
+    if (code == ERR_OK && fflush(stdout) != 0) {
+        code = err_set_sys(&e, "standard output");
+    }
+    return code == ERR_OK ? EXIT_STATUS_OK : cmd_fail(&e);
+}

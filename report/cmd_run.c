@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho run: measures a plan. Progress on standard error: one redrawn line on a terminal, plain
+// lines elsewhere.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "collector/run/session.h"
+#include "report/cmd.h"
+
+static const char results_default[] = "results.db";
+
+struct run_values {
+    const char *output;
+};
+
+static const struct option_row run_rows[] = {
+    {"output", 'o', OPTION_TEXT, offsetof(struct run_values, output), "RESULTS.db",
+     "results file; one that exists gets one more session (default results.db)", 0, 0},
+};
+
+const struct option_table cmd_run_options = {
+    .program = "tacho run",
+    .arguments = "[PLAN]",
+    .summary = "measure a plan and store every sample; with no PLAN, the built-in one",
+    .details =
+        "Runs every trial of the plan with a fresh server, stores what each 500 ms brought,\n"
+        "and ends with VERDICT=MEASURED, INVALID, INTERRUPTED or UNFIT on standard output.",
+    .rows = run_rows,
+    .row_count = ARRAY_COUNT(run_rows),
+    .positional_minimum = 0,
+    .positional_maximum = 1,
+};
+
+/* --- signals --- */
+
+static volatile sig_atomic_t stop_signal;
+
+static void signal_keep(int number)
+{
+    /* The first one decides the exit status; later ones change nothing. */
+    if (!stop_signal) {
+        stop_signal = number;
+    }
+}
+
+static void signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = signal_keep}; /* no SA_RESTART: sleeps must end */
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* --- progress --- */
+
+struct display {
+    bool is_terminal;
+    size_t trial_count;
+    char label[160]; /* "trial 3/16 epoll, ping, 125 connections" */
+};
+
+static void line_clear(const struct display *display)
+{
+    if (display->is_terminal) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+/* A line that is redrawn must not wrap: what does not fit is cut. */
+static void line_draw(const struct display *display, const char *text)
+{
+    struct winsize size;
+    int columns =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+
+    line_clear(display);
+    fprintf(stderr, "%.*s", columns, text);
+    fflush(stderr);
+}
+
+/* Names come from the plan: bytes that would move the cursor are not written. */
+static void text_clean(char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = '?';
+        }
+    }
+}
+
+static void left_format(int64_t left_ns, char out[32])
+{
+    long long seconds = (long long)((left_ns + 999999999) / 1000000000);
+
+    if (seconds >= 3600) {
+        snprintf(out, 32, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    } else {
+        snprintf(out, 32, "%lld:%02lld", seconds / 60, seconds % 60);
+    }
+}
+
+static void on_session_begins(void *self, const struct plan *plan, size_t trial_count,
+                              int64_t expected_ns)
+{
+    struct display *display = self;
+    char left[32], title[160];
+
+    display->trial_count = trial_count;
+    left_format(expected_ns, left);
+    snprintf(title, sizeof(title), "%s", plan->title);
+    text_clean(title);
+    fprintf(stderr, "tacho: %s: %zu trials, about %s\n", title, trial_count, left);
+}
+
+static void on_trial_begins(void *self, size_t trial_index, const char *engine,
+                            const char *workload, uint32_t connection_count)
+{
+    struct display *display = self;
+
+    snprintf(display->label, sizeof(display->label), "trial %zu/%zu  %.40s, %.40s, %u connection%s",
+             trial_index + 1, display->trial_count, engine, workload, connection_count,
+             connection_count == 1 ? "" : "s");
+    text_clean(display->label);
+    if (display->is_terminal) {
+        line_draw(display, display->label);
+    }
+}
+
+static void on_sample_taken(void *self, double rate_per_s, int64_t p99_ns, int64_t left_ns)
+{
+    struct display *display = self;
+    char left[32], p99[32] = "n/a", text[320];
+
+    if (!display->is_terminal) {
+        return;
+    }
+    if (p99_ns >= 0) {
+        snprintf(p99, sizeof(p99), "%.2f ms", (double)p99_ns / 1e6);
+    }
+    left_format(left_ns, left);
+    snprintf(text, sizeof(text), "%s  %.0f req/s  p99 %s  left %s", display->label, rate_per_s, p99,
+             left);
+    line_draw(display, text);
+}
+
+static void on_trial_ended(void *self, size_t trial_index, const char *state, const char *reason,
+                           double rate_per_s)
+{
+    struct display *display = self;
+    char text[320];
+
+    (void)trial_index;
+    line_clear(display);
+    if (reason) {
+        snprintf(text, sizeof(text), "%s  %s: %s", display->label, state, reason);
+        text_clean(text);
+        fprintf(stderr, "%s\n", text);
+    } else {
+        fprintf(stderr, "%s  %.0f req/s\n", display->label, rate_per_s);
+    }
+}
+
+static void on_notice(void *self, const char *text)
+{
+    struct display *display = self;
+
+    line_clear(display);
+    fprintf(stderr, "tacho: %s\n", text);
+}
+
+/* --- command --- */
+
+static int session_tell(enum session_result result, const struct err *e, const char *results_path)
+{
+    bool has_results = result != SESSION_UNFIT && result != SESSION_FAILED;
+
+    if (result != SESSION_FINISHED && result != SESSION_FAILED) {
+        fprintf(stderr, "tacho: %s\n", e->text);
+    }
+    if (has_results) {
+        fprintf(stderr, "tacho: results are in %s\n", results_path);
+    }
+    switch (result) {
+    case SESSION_FINISHED:
+        puts("VERDICT=MEASURED");
+        return EXIT_STATUS_OK;
+    case SESSION_UNFIT:
+        puts("VERDICT=UNFIT");
+        return EXIT_STATUS_UNFIT;
+    case SESSION_INVALID:
+        puts("VERDICT=INVALID");
+        return EXIT_STATUS_INVALID;
+    case SESSION_INTERRUPTED:
+        puts("VERDICT=INTERRUPTED");
+        return 128 + (int)stop_signal;
+    case SESSION_FAILED:
+        break;
+    }
+    if (e->sys_errno == ENOSPC || strstr(e->text, "disk is full")) {
+        fprintf(stderr, "tacho: %s\n", e->text);
+        puts("VERDICT=INVALID");
+        return EXIT_STATUS_INVALID;
+    }
+    return cmd_fail(e);
+}
+
+static int plan_run(const char *plan_path, const char *results_path)
+{
+    struct err e = {0};
+    struct plan *plan = NULL;
+    char engine_program[4096];
+    struct display display = {.is_terminal = isatty(STDERR_FILENO) == 1};
+    const struct progress progress = {.self = &display,
+                                      .session_begins = on_session_begins,
+                                      .trial_begins = on_trial_begins,
+                                      .sample_taken = on_sample_taken,
+                                      .trial_ended = on_trial_ended,
+                                      .notice = on_notice};
+
+    if (plan_load(plan_path, &plan, &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (cmd_engine_program(engine_program, sizeof(engine_program), &e) != ERR_OK) {
+        plan_free(plan);
+        return cmd_fail(&e);
+    }
+    const struct session_config config = {.plan = plan,
+                                          .results_path = results_path,
+                                          .engine_program = engine_program,
+                                          .program_version = cmd_version,
+                                          .pinning_optional = !plan_path,
+                                          .clock = clock_system(),
+                                          .progress = &progress,
+                                          .stop = &stop_signal};
+    signals_catch();
+    enum session_result result = session_run(&config, &e);
+    int status = session_tell(result, &e, results_path);
+    plan_free(plan);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run_values values = {.output = results_default};
+    const char *positional[1] = {NULL};
+    int positional_count = 0;
+    bool help = false;
+    struct err e = {0};
+
+    if (options_parse(&cmd_run_options, argc, argv, &values, positional, &positional_count, &help,
+                      &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (help) {
+        options_print_help(&cmd_run_options, stdout);
+        return EXIT_STATUS_OK;
+    }
+    if (!*values.output) {
+        err_set(&e, ERR_USAGE, "--output needs a file name");
+        return cmd_fail(&e);
+    }
+    return plan_run(positional[0], values.output);
+}

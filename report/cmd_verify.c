@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho verify: whether a bundle is what it says.
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/bundle/bag.h"
+#include "report/bundle/verify.h"
+#include "report/cmd.h"
+
+struct verify_options {
+    const char *sha256;
+};
+
+static const struct option_row rows[] = {
+    {.long_name = "sha256",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct verify_options, sha256),
+     .argument = "HEX",
+     .help = "SHA-256 that the article prints; without it the origin is not checked"},
+};
+
+const struct option_table cmd_verify_options = {
+    .program = "tacho verify",
+    .arguments = "BUNDLE|DIR",
+    .summary = "whether a bundle is what it says; the report is made again and compared",
+    .details = "Nothing of the bundle is executed. Exit status 0: VERDICT=VERIFIED; "
+               "5: VERDICT=REFUSED.\nFindings are \"STAGE CODE: text\" on standard error; stages "
+               "and codes do not change.\n",
+    .rows = rows,
+    .row_count = ARRAY_COUNT(rows),
+    .positional_minimum = 1,
+    .positional_maximum = 1,
+};
+
+static void stages_print(const struct verify_result *result)
+{
+    for (size_t i = 0; verify_stages[i].code; i++) {
+        const char *state = i < result->stage_passed_count    ? "ok"
+                            : i == result->stage_passed_count ? "FAILED"
+                                                              : "not reached";
+        printf("%-4s %-32s %s\n", verify_stages[i].code, verify_stages[i].name, state);
+    }
+}
+
+static void result_print(const struct verify_result *result, bool origin_checked)
+{
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const struct verify_finding *finding = &result->findings[i];
+        fprintf(stderr, "tacho: %s %s: %s\n", finding->stage, finding->code, finding->text);
+    }
+    if (result->finding_left_out_count) {
+        fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
+    }
+    stages_print(result);
+    for (size_t i = 0; i < result->note_count; i++) {
+        printf("note: %s\n", result->notes[i]);
+    }
+    if (*result->archive_sha256) {
+        printf("SHA-256: %s\n", result->archive_sha256);
+    }
+    if (result->verified) {
+        printf("Bundle id: %s\nSamples digest: %s\n%s\n", result->id, result->samples_digest,
+               origin_checked ? "internally consistent, and the archive that --sha256 names"
+                              : "internally consistent, origin not checked (give --sha256)");
+    }
+    printf("VERDICT=%s\n", result->verified ? "VERIFIED" : "REFUSED");
+}
+
+static int bundle_verify(const struct verify_config *config)
+{
+    struct verify_result *result = NULL;
+    struct err e;
+
+    if (verify_run(config, &result, &e) != ERR_OK) {
+        int status = cmd_fail(&e);
+        return e.code == ERR_SYS &&
+                       (e.sys_errno == ENOENT || e.sys_errno == EACCES || e.sys_errno == ENOTDIR)
+                   ? EXIT_STATUS_USAGE
+                   : status;
+    }
+    result_print(result, config->sha256 != NULL);
+    int status = result->verified ? EXIT_STATUS_OK : EXIT_STATUS_EVIDENCE;
+    free(result);
+    return status;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+    struct verify_options options = {0};
+    char sha256[DIGEST_HEX_BYTES];
+    const char *path = NULL;
+    const char *temporary = getenv("TMPDIR");
+    int positional_count = 0;
+    bool help = false;
+    struct err e;
+
+    if (options_parse(&cmd_verify_options, argc, argv, &options, &path, &positional_count, &help,
+                      &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (help) {
+        options_print_help(&cmd_verify_options, stdout);
+        return EXIT_STATUS_OK;
+    }
+    if (options.sha256 && !bag_parse_hex(options.sha256, strlen(options.sha256), sha256)) {
+        err_set(&e, ERR_USAGE, "--sha256: 64 hex digits are wanted");
+        return cmd_fail(&e);
+    }
+    const struct verify_config config = {.path = path,
+                                         .sha256 = options.sha256 ? sha256 : NULL,
+                                         .program_version = cmd_version,
+                                         .temporary_folder =
+                                             temporary && *temporary ? temporary : "/tmp"};
+    return bundle_verify(&config);
+}

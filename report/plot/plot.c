@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures: what goes into scripts and data files, and what is done with the pictures.
+#include "report/plot/plot.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/asset.h"
+#include "engines/base/fs.h"
+#include "report/plot/gnuplot.h"
+#include "report/plot/plot_svg.h"
+#include "report/render/number.h"
+#include "report/render/text_safe.h"
+
+#define DATA_BYTES_MAX     ((size_t)64 << 20)
+#define SCRIPT_BYTES_MAX   ((size_t)1 << 20)
+#define SVG_BYTES_MAX      ((size_t)64 << 20)
+#define LABEL_COLUMN_COUNT 28
+#define PATH_BYTES         4096
+
+void plot_init(struct plot *plot, const char *name, const char *script)
+{
+    *plot = (struct plot){.name = name, .script = script, .width_px = 960, .height_px = 400};
+    buf_init(&plot->variables, SCRIPT_BYTES_MAX);
+    buf_init(&plot->data, DATA_BYTES_MAX);
+    buf_init(&plot->svg, SVG_BYTES_MAX);
+}
+
+void plot_release(struct plot *plot)
+{
+    buf_release(&plot->variables);
+    buf_release(&plot->data);
+    buf_release(&plot->svg);
+}
+
+static void add_number(struct buf *out, double value)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    buf_add_text(out, isfinite(value) ? number_format_plain(value, text) : "NaN");
+}
+
+void plot_set_number(struct plot *plot, const char *name, double value)
+{
+    buf_addf(&plot->variables, "%s = 1.0*", name); /* real: whole numbers would divide as such */
+    add_number(&plot->variables, value);
+    buf_add_char(&plot->variables, '\n');
+}
+
+void plot_set_text(struct plot *plot, const char *name, const char *text)
+{
+    buf_addf(&plot->variables, "%s = ", name);
+    text_add_gnuplot(&plot->variables, text, 200);
+    buf_add_char(&plot->variables, '\n');
+}
+
+void plot_set_numbers(struct plot *plot, const char *name, const double *values, size_t count)
+{
+    buf_addf(&plot->variables, "array %s[%zu]\n", name, count);
+    for (size_t i = 0; i < count; i++) {
+        buf_addf(&plot->variables, "%s[%zu] = ", name, i + 1);
+        add_number(&plot->variables, values[i]);
+        buf_add_char(&plot->variables, '\n');
+    }
+}
+
+void plot_set_texts(struct plot *plot, const char *name, const char *const *texts, size_t count)
+{
+    buf_addf(&plot->variables, "array %s[%zu]\n", name, count);
+    for (size_t i = 0; i < count; i++) {
+        buf_addf(&plot->variables, "%s[%zu] = ", name, i + 1);
+        text_add_gnuplot(&plot->variables, texts[i], LABEL_COLUMN_COUNT);
+        buf_add_char(&plot->variables, '\n');
+    }
+}
+
+void plot_add_row(struct plot *plot, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            buf_add_char(&plot->data, '\t');
+        }
+        add_number(&plot->data, values[i]);
+    }
+    buf_add_char(&plot->data, '\n');
+}
+
+void plot_end_line(struct plot *plot)
+{
+    buf_add_char(&plot->data, '\n');
+}
+
+void plot_end_block(struct plot *plot)
+{
+    buf_add_text(&plot->data, "\n\n");
+}
+
+/* Fixed colours that stand out 3:1 against white (Okabe and Ito; grey for the sixth), each with a
+ * dash and a mark of its own. */
+static const char prologue[] = "set encoding utf8\n"
+                               "set decimalsign '.'\n"
+                               "unset timestamp\n"
+                               "set key noenhanced\n"
+                               "set linetype 1 lc rgb '#0072B2' dt 1 pt 7\n"
+                               "set linetype 2 lc rgb '#D55E00' dt 2 pt 5\n"
+                               "set linetype 3 lc rgb '#009E73' dt 4 pt 9\n"
+                               "set linetype 4 lc rgb '#AA4499' dt 3 pt 13\n"
+                               "set linetype 5 lc rgb '#000000' dt 5 pt 11\n"
+                               "set linetype 6 lc rgb '#666666' dt 6 pt 3\n";
+
+static void add_script(const struct plot *plot, struct buf *out)
+{
+    const struct asset *body = asset_find(plot->script);
+
+    assert(body);
+    buf_addf(out,
+             "# gnuplot -d %s.gp, run in this folder, draws %s.svg from %s.tsv.\n"
+             "reset session\n%s"
+             "set terminal svg size %u,%u noenhanced font 'DejaVu Sans,12' background '#ffffff' "
+             "name '%s'\n"
+             "set output '%s.svg'\ndata = '%s.tsv'\nwidth_px = %u.0\nheight_px = %u.0\n",
+             plot->name, plot->name, plot->name, prologue, plot->width_px, plot->height_px,
+             plot->name, plot->name, plot->name, plot->width_px, plot->height_px);
+    buf_add(out, plot->variables.bytes, plot->variables.length);
+    out->failed = out->failed || plot->variables.failed;
+    buf_add(out, body->bytes, body->length);
+    buf_add_text(out, "unset output\n");
+}
+
+static enum err_code file_path(const char *folder, const char *name, const char *extension,
+                               char out[PATH_BYTES], struct err *e)
+{
+    if (snprintf(out, PATH_BYTES, "%s/%s.%s", folder, name, extension) >= PATH_BYTES) {
+        return err_set(e, ERR_LIMIT, "path of %s.%s is too long", name, extension);
+    }
+    return ERR_OK;
+}
+
+static enum err_code write_buf(const char *folder, const char *name, const char *extension,
+                               const struct buf *content, struct err *e)
+{
+    char path[PATH_BYTES];
+
+    if (buf_check(content, name, e) != ERR_OK ||
+        file_path(folder, name, extension, path, e) != ERR_OK) {
+        return e ? e->code : ERR_LIMIT;
+    }
+    return fs_write_file(path, content->bytes, content->length, e);
+}
+
+static enum err_code write_inputs(const struct plot *plot, const char *folder, struct err *e)
+{
+    struct buf script;
+    enum err_code code;
+
+    buf_init(&script, SCRIPT_BYTES_MAX);
+    add_script(plot, &script);
+    code = write_buf(folder, plot->name, "gp", &script, e);
+    if (code == ERR_OK) {
+        code = write_buf(folder, plot->name, "tsv", &plot->data, e);
+    }
+    buf_release(&script);
+    return code;
+}
+
+/* gnuplot's picture, checked and without the version of gnuplot in it. */
+static enum err_code take_picture(struct plot *plot, const char *folder, struct err *e)
+{
+    char path[PATH_BYTES];
+    struct buf raw;
+    enum err_code code = file_path(folder, plot->name, "svg", path, e);
+
+    buf_init(&raw, SVG_BYTES_MAX);
+    if (code == ERR_OK) {
+        code = fs_read_file(path, &raw, e);
+    }
+    if (code == ERR_OK) {
+        code = plot_svg_finish(raw.bytes, raw.length, plot->name, &plot->svg, e);
+    }
+    if (code == ERR_OK) {
+        code = fs_write_file(path, plot->svg.bytes, plot->svg.length, e);
+    }
+    buf_release(&raw);
+    return code;
+}
+
+static enum err_code draw_all(struct plot *plots, size_t plot_count, const char *folder,
+                              const char *program, bool *available_out, struct err *e)
+{
+    const char **names = calloc(plot_count + 1, sizeof(*names));
+    enum err_code code;
+
+    if (!names) {
+        return err_set(e, ERR_LIMIT, "no memory for the figures");
+    }
+    for (size_t i = 0; i < plot_count; i++) {
+        names[i] = plots[i].name;
+    }
+    code = gnuplot_run(program, folder, names, plot_count, available_out, e);
+    free(names);
+    for (size_t i = 0; i < plot_count && code == ERR_OK && *available_out; i++) {
+        code = take_picture(&plots[i], folder, e);
+    }
+    return code;
+}
+
+enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folder,
+                        const char *program, bool *available_out, struct err *e)
+{
+    struct err own;
+    bool available = false;
+
+    e = e ? e : &own;
+    if (fs_make_directories(folder, e) != ERR_OK) {
+        return e->code;
+    }
+    for (size_t i = 0; i < plot_count; i++) {
+        if (write_inputs(&plots[i], folder, e) != ERR_OK) {
+            return e->code;
+        }
+    }
+    enum err_code code =
+        plot_count > 0 ? draw_all(plots, plot_count, folder, program, &available, e) : ERR_OK;
+    if (code == ERR_OK) {
+        *available_out = available || plot_count == 0;
+    }
+    return code;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures: variables and data of ours, scripts of this repository, drawn by gnuplot in one process
+// without a shell. This module alone starts gnuplot.
+#ifndef REPORT_PLOT_PLOT_H
+#define REPORT_PLOT_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+
+struct plot {
+    const char *name;   /* of its files: letters, digits, '-' */
+    const char *script; /* asset that draws it: "report/plot/throughput.gp" */
+    unsigned width_px, height_px;
+    struct buf variables; /* lines "name = value" and arrays, by plot_set_… */
+    struct buf data;      /* tab-separated numbers; two empty lines between index blocks */
+    struct buf svg;       /* filled by plot_draw */
+};
+
+void plot_init(struct plot *plot, const char *name, const char *script);
+void plot_release(struct plot *plot);
+
+void plot_set_number(struct plot *plot, const char *name, double value);
+void plot_set_text(struct plot *plot, const char *name, const char *text);
+void plot_set_numbers(struct plot *plot, const char *name, const double *values, size_t count);
+/* Foreign text is allowed: it is quoted and cut to 28 columns. */
+void plot_set_texts(struct plot *plot, const char *name, const char *const *texts, size_t count);
+
+/* One line of data; what is not finite becomes "NaN", which gnuplot leaves out. */
+void plot_add_row(struct plot *plot, const double *values, size_t count);
+void plot_end_line(struct plot *plot);  /* the curve ends, the block goes on */
+void plot_end_block(struct plot *plot); /* the next index begins */
+
+/*
+ * Writes NAME.gp and NAME.tsv of each plot into `folder`, has them drawn to NAME.svg there, checks
+ * and finishes the pictures and keeps them in plot->svg.
+ *
+ * program        NULL: gnuplot of /usr/local/bin, /usr/bin or /bin
+ * available_out  false: there is no such program; the scripts and the data are written
+ * errors         ERR_SYS: a file cannot be written; ERR_FORMAT: gnuplot failed or complained, the
+ * text says how
+ */
+enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folder,
+                        const char *program, bool *available_out, struct err *e) ATTR_MUST_USE;
+
+#endif

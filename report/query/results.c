@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads the last session of a results file into memory, table by table.
+#include "report/query/results.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/query/results_db.h"
+#include "report/query/row_arena.h"
+#include "report/query/row_reader.h"
+
+#define MEMORY_BYTES_MAX    ((size_t)2 << 30)
+#define SAMPLE_FIRST_METRIC 5 /* column of table sample */
+#define ANY_INTEGER         (INT64_MIN + 1)
+
+/* The CHECKs of the schema again: SQLite's integrity_check does not evaluate them for a file that
+ * is opened read only (measured with 3.40.1). */
+static const char *const session_states[] = {"running", "finished", "interrupted",
+                                             "aborted", "failed",   NULL};
+static const char *const trial_states[] = {"running",     "finished", "crashed", "failed",
+                                           "interrupted", "aborted",  NULL};
+static const char *const moments[] = {"start", "end", NULL};
+static const char *const roles[] = {"baseline", "subject", "aa", "limit", NULL};
+static const char *const severities[] = {"info", "warning", "error", NULL};
+
+static void load_session(struct row_reader *reader, struct results *results)
+{
+    row_begin(reader, "results_load_session", "session", 0, 1);
+    if (!row_next(reader)) {
+        if (reader->code == ERR_OK) {
+            reader->code =
+                err_set(reader->e, ERR_FORMAT,
+                        "%s: holds no session: `tacho run -o` puts one there", reader->db->path);
+        }
+        return;
+    }
+    results->session_id = row_integer(reader, 0, 0);
+    results->session_uid = row_text(reader, 1, ROW_NAME_BYTES_MAX);
+    results->state = row_one_of(reader, 2, session_states);
+    results->reason = row_text_or_null(reader, 3, ROW_TEXT_BYTES_MAX);
+    results->title = row_text(reader, 4, ROW_NAME_BYTES_MAX);
+    results->plan_text = row_text(reader, 5, ROW_TEXT_BYTES_MAX);
+    results->plan_digest = row_text(reader, 6, ROW_NAME_BYTES_MAX);
+    results->program_version = row_text(reader, 7, ROW_NAME_BYTES_MAX);
+    results->started_utc_ns = row_integer(reader, 8, 0);
+    results->ended_utc_ns = row_integer_or_unknown(reader, 9, 0);
+    size_t count = 0;
+    row_end(reader, &count);
+}
+
+static void load_facts(struct row_reader *reader, struct results *results)
+{
+    struct results_fact *fact;
+
+    row_begin(reader, "results_load_facts", "fact", results->session_id, sizeof(*fact));
+    while ((fact = row_next(reader))) {
+        fact->moment = row_one_of(reader, 0, moments);
+        fact->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
+        fact->value = row_text_or_null(reader, 2, ROW_TEXT_BYTES_MAX);
+    }
+    results->facts = row_end(reader, &results->fact_count);
+}
+
+static void load_engines(struct row_reader *reader, struct results *results)
+{
+    struct results_engine *engine;
+
+    row_begin(reader, "results_load_engines", "engine", results->session_id, sizeof(*engine));
+    while ((engine = row_next(reader))) {
+        engine->engine_id = row_integer(reader, 0, ANY_INTEGER);
+        engine->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
+        engine->role = row_one_of(reader, 2, roles);
+        engine->builtin = row_text(reader, 3, ROW_NAME_BYTES_MAX);
+        engine->command_json = row_text(reader, 4, ROW_TEXT_BYTES_MAX);
+        engine->binary_sha256 = row_text(reader, 5, ROW_NAME_BYTES_MAX);
+        engine->thread_count = row_integer(reader, 6, 0);
+    }
+    results->engines = row_end(reader, &results->engine_count);
+}
+
+static void load_workloads(struct row_reader *reader, struct results *results)
+{
+    struct results_workload *workload;
+
+    row_begin(reader, "results_load_workloads", "workload", results->session_id, sizeof(*workload));
+    while ((workload = row_next(reader))) {
+        workload->workload_id = row_integer(reader, 0, ANY_INTEGER);
+        workload->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
+        workload->method = row_text(reader, 2, ROW_NAME_BYTES_MAX);
+        workload->path = row_text(reader, 3, ROW_TEXT_BYTES_MAX);
+        workload->body_sha256 = row_text_or_null(reader, 4, ROW_NAME_BYTES_MAX);
+        workload->expect_body_sha256 = row_text_or_null(reader, 5, ROW_NAME_BYTES_MAX);
+        workload->is_calibration = row_integer(reader, 6, 0) != 0;
+        workload->body_bytes = row_integer(reader, 7, 0);
+        workload->expect_status = row_integer(reader, 8, 0);
+        workload->expect_body_bytes = row_integer_or_unknown(reader, 9, 0);
+        if (workload->expect_status < 100 || workload->expect_status > 599) {
+            row_refuse(reader, "expect_status is no HTTP status");
+        }
+    }
+    results->workloads = row_end(reader, &results->workload_count);
+}
+
+static void load_cells(struct row_reader *reader, struct results *results)
+{
+    struct results_cell *cell;
+
+    row_begin(reader, "results_load_cells", "cell", results->session_id, sizeof(*cell));
+    while ((cell = row_next(reader))) {
+        int64_t workload_id = row_integer(reader, 1, ANY_INTEGER);
+        size_t i = 0;
+
+        cell->cell_id = row_integer(reader, 0, ANY_INTEGER);
+        cell->connection_count = row_integer(reader, 2, 1);
+        while (i < results->workload_count && results->workloads[i].workload_id != workload_id) {
+            i++;
+        }
+        cell->workload_index = i;
+        if (i == results->workload_count) {
+            row_refuse(reader, "its workload is not in the session");
+        }
+    }
+    results->cells = row_end(reader, &results->cell_count);
+}
+
+/* Finds cell and engine of a trial by their keys. */
+static void link_trial(struct row_reader *reader, const struct results *results,
+                       struct results_trial *trial)
+{
+    int64_t cell_id = row_integer(reader, 1, ANY_INTEGER);
+    int64_t engine_id = row_integer(reader, 2, ANY_INTEGER);
+    size_t cell = 0;
+    size_t engine = 0;
+
+    while (cell < results->cell_count && results->cells[cell].cell_id != cell_id) {
+        cell++;
+    }
+    while (engine < results->engine_count && results->engines[engine].engine_id != engine_id) {
+        engine++;
+    }
+    if (cell == results->cell_count || engine == results->engine_count) {
+        row_refuse(reader, "its cell or its engine is not in the session");
+    }
+    trial->cell_index = cell;
+    trial->engine_index = engine;
+}
+
+static void load_trials(struct row_reader *reader, struct results *results)
+{
+    struct results_trial *trial;
+
+    row_begin(reader, "results_load_trials", "trial", results->session_id, sizeof(*trial));
+    while ((trial = row_next(reader))) {
+        link_trial(reader, results, trial);
+        trial->trial_id = row_integer(reader, 0, ANY_INTEGER);
+        trial->order_index = row_integer(reader, 3, 0);
+        trial->attempt_index = row_integer(reader, 4, 0);
+        trial->block_index = row_integer_or_unknown(reader, 5, 0);
+        trial->position_index = row_integer_or_unknown(reader, 6, 0);
+        trial->state = row_one_of(reader, 7, trial_states);
+        trial->reason = row_text_or_null(reader, 8, ROW_TEXT_BYTES_MAX);
+        trial->server_exit = row_text_or_null(reader, 9, ROW_NAME_BYTES_MAX);
+        trial->started_utc_ns = row_integer(reader, 10, 0);
+        trial->ended_utc_ns = row_integer_or_unknown(reader, 11, 0);
+        trial->ready_ns = row_integer_or_unknown(reader, 12, 0);
+        trial->connections_requested = row_integer_or_unknown(reader, 13, 0);
+        trial->connections_established = row_integer_or_unknown(reader, 14, 0);
+        trial->connections_served = row_integer_or_unknown(reader, 15, 0);
+        trial->started_count = row_integer_or_unknown(reader, 16, 0);
+        trial->server_request_count = row_integer_or_unknown(reader, 17, 0);
+    }
+    results->trials = row_end(reader, &results->trial_count);
+}
+
+/* The grid goes forward and the phases follow each other; intervals may be missing (a finding). */
+static void check_sample(struct row_reader *reader, const struct sample *sample,
+                         const struct sample *previous)
+{
+    if (sample->end_ns < sample->start_ns) {
+        row_refuse(reader, "it ends before it starts");
+    }
+    if (previous && (sample->start_ns < previous->end_ns || sample->phase < previous->phase)) {
+        row_refuse(reader, "it does not follow the sample before it");
+    }
+}
+
+static void load_samples(struct row_reader *reader, struct results_trial *trial)
+{
+    struct sample *sample;
+
+    row_begin(reader, "results_load_samples", "sample", trial->trial_id, sizeof(*sample));
+    while ((sample = row_next(reader))) {
+        int64_t index = row_integer(reader, 1, 0);
+
+        if (index > UINT32_MAX) {
+            row_refuse(reader, "sample_index is too large");
+        }
+        sample->index = (uint32_t)index;
+        sample->phase = (enum sample_phase)row_word(reader, 2, sample_phase_names, 3);
+        sample->start_ns = row_integer(reader, 3, ANY_INTEGER);
+        sample->end_ns = row_integer(reader, 4, ANY_INTEGER);
+        for (int i = 0; i < METRIC_COUNT; i++) {
+            int64_t minimum = i == METRIC_lateness_ns ? ANY_INTEGER : 0;
+
+            sample->metrics[i] = row_integer_or_unknown(reader, SAMPLE_FIRST_METRIC + i, minimum);
+        }
+        sample->histogram =
+            row_blob_or_null(reader, SAMPLE_FIRST_METRIC + METRIC_COUNT, &sample->histogram_bytes);
+        check_sample(reader, sample, reader->count > 1 ? sample - 1 : NULL);
+    }
+    trial->samples = row_end(reader, &trial->sample_count);
+}
+
+static struct sample *find_sample(const struct results_trial *trial, int64_t index, size_t *from)
+{
+    while (*from < trial->sample_count && trial->samples[*from].index < index) {
+        ++*from;
+    }
+    return *from < trial->sample_count && trial->samples[*from].index == index
+               ? &trial->samples[*from]
+               : NULL;
+}
+
+static void load_outcomes(struct row_reader *reader, struct results_trial *trial)
+{
+    const char *names[OUTCOME_COUNT];
+    size_t at = 0;
+
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        names[i] = outcome_infos[i].name;
+    }
+    row_begin(reader, "results_load_outcomes", "outcome", trial->trial_id, 1);
+    while (row_next(reader)) {
+        struct sample *sample = find_sample(trial, row_integer(reader, 0, 0), &at);
+        size_t kind = row_word(reader, 1, names, OUTCOME_COUNT);
+        int64_t count = row_integer(reader, 2, 1);
+
+        if (!sample) {
+            row_refuse(reader, "its sample is missing");
+        } else if (reader->code == ERR_OK) {
+            sample->outcomes[kind] = (uint64_t)count;
+        }
+    }
+    size_t count = 0;
+    row_end(reader, &count);
+}
+
+/* The counts of a sample by class are the sums of its outcomes. */
+static void check_outcomes(struct row_reader *reader, const struct results_trial *trial)
+{
+    static const enum metric metrics[] = {[OUTCOME_CLASS_OK] = METRIC_ok_count,
+                                          [OUTCOME_CLASS_HTTP] = METRIC_http_error_count,
+                                          [OUTCOME_CLASS_FAULT] = METRIC_fault_count};
+
+    for (size_t i = 0; i < trial->sample_count && reader->code == ERR_OK; i++) {
+        const struct sample *sample = &trial->samples[i];
+        uint64_t sums[OUTCOME_CLASS_OPEN + 1] = {0};
+
+        for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+            sums[outcome_infos[kind].class] += sample->outcomes[kind];
+        }
+        for (size_t class = 0; class < ARRAY_COUNT(metrics); class ++) {
+            int64_t want = sample->metrics[metrics[class]];
+
+            if (want != METRIC_UNKNOWN && (uint64_t)want != sums[class]) {
+                reader->count = i + 1;
+                reader->table = "sample";
+                row_refuse(reader, "its counts are not the sums of its outcomes");
+            }
+        }
+    }
+}
+
+static void load_events(struct row_reader *reader, struct results *results)
+{
+    struct results_event *event;
+
+    row_begin(reader, "results_load_events", "event", results->session_id, sizeof(*event));
+    while ((event = row_next(reader))) {
+        event->trial_id = row_integer_or_unknown(reader, 0, ANY_INTEGER);
+        event->at_utc_ns = row_integer(reader, 1, 0);
+        event->severity = row_one_of(reader, 2, severities);
+        event->kind = row_text(reader, 3, ROW_NAME_BYTES_MAX);
+        event->text = row_text(reader, 4, ROW_TEXT_BYTES_MAX);
+    }
+    results->events = row_end(reader, &results->event_count);
+}
+
+static void load_all(struct row_reader *reader, struct results *results)
+{
+    load_session(reader, results);
+    load_facts(reader, results);
+    load_engines(reader, results);
+    load_workloads(reader, results);
+    load_cells(reader, results);
+    load_trials(reader, results);
+    for (size_t i = 0; i < results->trial_count && reader->code == ERR_OK; i++) {
+        load_samples(reader, &results->trials[i]);
+        load_outcomes(reader, &results->trials[i]);
+        check_outcomes(reader, &results->trials[i]);
+    }
+    load_events(reader, results);
+}
+
+enum err_code results_load(const char *path, bool immutable, struct results **results_out,
+                           struct err *e)
+{
+    struct results_db db = {0};
+    enum err_code code = results_db_open(&db, path, immutable, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    struct row_reader reader = {.db = &db, .arena = row_arena_new(MEMORY_BYTES_MAX), .e = e};
+    struct results *results = reader.arena ? row_arena_take(reader.arena, sizeof(*results)) : NULL;
+
+    if (results) {
+        results->memory = reader.arena;
+        load_all(&reader, results);
+        row_release(&reader);
+    } else {
+        reader.code = err_set(e, ERR_LIMIT, "%s: out of memory", path);
+    }
+    results_db_close(&db);
+    if (reader.code != ERR_OK) {
+        row_arena_free(reader.arena);
+        return reader.code;
+    }
+    *results_out = results;
+    return ERR_OK;
+}
+
+void results_free(struct results *results)
+{
+    if (results) {
+        row_arena_free(results->memory);
+    }
+}
+
+const char *results_find_fact(const struct results *results, const char *moment, const char *name)
+{
+    for (size_t i = 0; i < results->fact_count; i++) {
+        const struct results_fact *fact = &results->facts[i];
+
+        if (strcmp(fact->moment, moment) == 0 && strcmp(fact->name, name) == 0) {
+            return fact->value;
+        }
+    }
+    return NULL;
+}

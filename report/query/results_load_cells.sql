@@ -1,0 +1,5 @@
+SELECT cell_id, cell.workload_id, connection_count
+FROM cell
+JOIN workload ON workload.workload_id = cell.workload_id
+WHERE workload.session_id = ?1
+ORDER BY cell_id

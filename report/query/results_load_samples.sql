@@ -1,0 +1,5 @@
+-- The metrics are the columns from started_count on, in the order of collector/metrics.def; the histogram is last.
+SELECT *
+FROM sample
+WHERE trial_id = ?1
+ORDER BY sample_index

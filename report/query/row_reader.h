@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a results file as checked values. The first value that is not what it must be stops the
+// reading; the error names table, column and row.
+#ifndef REPORT_QUERY_ROW_READER_H
+#define REPORT_QUERY_ROW_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "report/query/results_db.h"
+#include "report/query/row_arena.h"
+
+#define ROW_NAME_BYTES_MAX 4096    /* names, words, hashes, paths */
+#define ROW_TEXT_BYTES_MAX 1000000 /* plans, commands, events: SQLite's limit as it is set here */
+
+/* Values are read by column number, each with what it must be. After a failure every call is
+ * without effect. */
+struct row_reader {
+    const struct results_db *db;
+    struct row_arena *arena; /* texts and finished arrays go there */
+    struct sqlite3_stmt *statement;
+    const char *table;  /* for messages */
+    enum err_code code; /* the first failure */
+    struct err *e;
+    char *items; /* the array being read, on the heap */
+    size_t count, capacity, item_bytes;
+};
+
+/* Begins the statement report/query/NAME.sql with ?1 = key; items of item_bytes each follow. */
+void row_begin(struct row_reader *reader, const char *name, const char *table, int64_t key,
+               size_t item_bytes);
+
+/* The next row's item, zeroed, or NULL at the end and after a failure. */
+void *row_next(struct row_reader *reader);
+
+/* Ends the statement; the array is copied to the arena. NULL when it is empty or after a failure.
+ */
+void *row_end(struct row_reader *reader, size_t *count_out);
+
+/* Frees what a failure left. */
+void row_release(struct row_reader *reader);
+
+/* An integer in [minimum, INT64_MAX]. row_integer_or_unknown accepts NULL as METRIC_UNKNOWN. */
+int64_t row_integer(struct row_reader *reader, int column, int64_t minimum);
+int64_t row_integer_or_unknown(struct row_reader *reader, int column, int64_t minimum);
+
+/* UTF-8 of at most bytes_max, copied. row_text_or_null accepts NULL. */
+const char *row_text(struct row_reader *reader, int column, size_t bytes_max);
+const char *row_text_or_null(struct row_reader *reader, int column, size_t bytes_max);
+
+/* The index of a text among `count` words; 0 after a failure. */
+size_t row_word(struct row_reader *reader, int column, const char *const *words, size_t count);
+
+/* The word itself, out of a list that ends with NULL. */
+const char *row_one_of(struct row_reader *reader, int column, const char *const *words);
+
+/* A copy of a blob; NULL (and length 0) for NULL. */
+const uint8_t *row_blob_or_null(struct row_reader *reader, int column, size_t *length_out);
+
+/* Records that the row does not make sense: "TABLE row N: WHAT". */
+void row_refuse(struct row_reader *reader, const char *what);
+
+#endif

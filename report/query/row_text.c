@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts of foreign files: well-formed, and one line in messages.
+#include "report/query/row_text.h"
+
+#include "collector/plan/plan_utf8.h"
+
+bool row_text_is_utf8(const char *bytes, size_t length)
+{
+    while (length) {
+        uint32_t character;
+        size_t step = plan_utf8_decode(bytes, length, &character);
+
+        if (!step || character == 0) {
+            return false;
+        }
+        bytes += step;
+        length -= step;
+    }
+    return true;
+}
+
+void row_text_make_line(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        if (*at < 0x20 || *at == 0x7f) {
+            *at = '?';
+        }
+    }
+}

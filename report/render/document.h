@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report before it has a form: sections of paragraphs, tables as data, figures and notices.
+// Renderers read it; it knows no format. Everything in it belongs to the document.
+#ifndef REPORT_RENDER_DOCUMENT_H
+#define REPORT_RENDER_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+
+/* Never told by colour alone: each has a mark and a word as well. */
+enum document_tone { DOCUMENT_PLAIN, DOCUMENT_GOOD, DOCUMENT_CAUTION, DOCUMENT_BAD };
+
+enum document_cell_kind { DOCUMENT_CELL_NONE, DOCUMENT_CELL_TEXT, DOCUMENT_CELL_NUMBER };
+
+struct document_cell {
+    enum document_cell_kind kind;
+    enum document_tone tone;
+    const char *text; /* as it came: foreign until a renderer escapes it */
+    bool is_sentence; /* `text` is ours, with marked names */
+    double value, low, high;
+    size_t count; /* values that an estimate rests on; 0: not an estimate */
+};
+
+enum document_number {
+    DOCUMENT_TEXT,        /* no number */
+    DOCUMENT_INTEGER,     /* exact */
+    DOCUMENT_SIGNIFICANT, /* `precision` digits; by the interval where there is one */
+    DOCUMENT_FIXED,       /* `precision` decimals */
+};
+
+/* Which of a table's columns a page shows where: a table may be shown in two parts. Files have all
+ * columns. */
+#define DOCUMENT_VIEW_ALL 0xFFu
+
+struct document_column {
+    const char *name;    /* in JSON and CSV: unit at its end */
+    const char *unit;    /* of the stored number, for JSON; NULL for text */
+    const char *heading; /* in pages, with the unit that pages use */
+    double page_scale;   /* stored number × this = number in pages; 0 means 1 */
+    enum document_number number;
+    int precision;
+    unsigned views;    /* 0: files only */
+    bool has_interval; /* its cells are estimates */
+};
+
+struct document_table {
+    const char *name, *caption, *note;
+    const struct document_column *columns;
+    size_t column_count;
+    struct document_cell **rows;
+    size_t row_count, row_capacity;
+    bool is_list;  /* two columns, name and value: a list of facts */
+    bool is_files; /* only in files: too long for a page */
+    struct document *document;
+};
+
+struct document_figure {
+    const char *name;    /* of its files */
+    const char *caption; /* says n, the unit of replication, what marks are */
+    const char *alternative;
+    struct document_table *table; /* the numbers of the picture */
+    const char *svg;              /* NULL: no picture could be made */
+    size_t svg_bytes;
+    unsigned width_px, height_px;
+};
+
+enum document_kind {
+    DOCUMENT_PARAGRAPH,
+    DOCUMENT_ITEM, /* of a list; neighbours make one list */
+    DOCUMENT_NOTICE,
+    DOCUMENT_CODE, /* shown as it is */
+    DOCUMENT_TABLE,
+    DOCUMENT_FIGURE,
+};
+
+struct document_block {
+    enum document_kind kind;
+    enum document_tone tone;
+    const char *text;   /* a sentence: foreign names are marked by text_add_name */
+    const char *folded; /* title of the fold that hides it at first; NULL: open */
+    struct document_table *table;
+    unsigned view;
+    struct document_figure *figure;
+    struct document_block *next;
+};
+
+struct document_section {
+    const char *id, *title;
+    struct document_block *first, *last;
+    struct document_section *next;
+};
+
+struct document {
+    const char *title;   /* foreign */
+    const char *word;    /* "VALID WITH WARNINGS" */
+    const char *program; /* version that measured */
+    enum document_tone tone;
+    struct document_section *first, *last;
+    struct document_section lead; /* beside the word: no title */
+    struct buf scratch;           /* for document_format */
+    void *chunks;
+    bool failed; /* memory ran out: the document is not whole; see document_check */
+};
+
+/* NULL when there is no memory. */
+struct document *document_new(void);
+void document_free(struct document *document);
+
+/* ERR_LIMIT when something could not be added. Nothing below fails otherwise; pointers returned are
+ * never NULL but for document_add_row. */
+enum err_code document_check(const struct document *document, struct err *e) ATTR_MUST_USE;
+
+/* Zeroed memory, NULL when there is none. */
+void *document_allocate(struct document *document, size_t bytes);
+const char *document_keep(struct document *document, const char *text, size_t length);
+const char *document_format(struct document *document, const char *format, ...) ATTR_PRINTF(2, 3);
+/* `text` as a marked name of at most 40 columns; "n/a" for NULL. */
+const char *document_name(struct document *document, const char *text);
+const char *document_long_name(struct document *document, const char *text); /* 300 columns */
+
+struct document_section *document_add_section(struct document *document, const char *id,
+                                              const char *title);
+struct document_block *document_add(struct document *document, struct document_section *section,
+                                    enum document_kind kind, const char *text);
+/* Not yet in any section: document_show_table puts it there, once or in several views. */
+struct document_table *document_new_table(struct document *document, const char *name,
+                                          const char *caption,
+                                          const struct document_column *columns,
+                                          size_t column_count);
+struct document_block *document_show_table(struct document_section *section,
+                                           struct document_table *table, unsigned view);
+
+/* A row of empty cells, one a column; NULL without memory, which the setters accept. */
+struct document_cell *document_add_row(struct document_table *table);
+void document_set_text(struct document_cell *row, size_t column_index, const char *text);
+void document_set_sentence(struct document_cell *row, size_t column_index, const char *text);
+void document_set_number(struct document_cell *row, size_t column_index, double value);
+void document_set_integer(struct document_cell *row, size_t column_index, int64_t value);
+void document_set_estimate(struct document_cell *row, size_t column_index,
+                           const double value_low_high[3], size_t count);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms of a document. Each renderer is a function of the document alone: same document, same
+// bytes. Failures of the buffer stay in the buffer (buf_check).
+#ifndef REPORT_RENDER_RENDER_H
+#define REPORT_RENDER_RENDER_H
+
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+#include "report/render/document.h"
+
+#define RENDER_SCHEMA_VERSION 1
+
+/* One self-contained page: no script, no outside resource, pictures inside. */
+void render_html(const struct document *document, struct buf *out);
+
+/* GitHub's Markdown; pictures are links to plots/NAME.svg. */
+void render_markdown(const struct document *document, struct buf *out);
+
+/* JSON with keys in fixed order; NaN is null. errors ERR_LIMIT: memory */
+enum err_code render_json(const struct document *document, struct buf *out,
+                          struct err *e) ATTR_MUST_USE;
+
+/* RFC 4180 with LF-free text quoted and CRLF line ends; an estimate takes the columns NAME,
+ * NAME_low, NAME_high, NAME_n. */
+void render_csv(const struct document_table *table, struct buf *out);
+
+/* A cell as pages write it: "54300", "n/a", and its interval, "" when there is none. */
+#define RENDER_CELL_BYTES 96
+void render_cell_number(const struct document_column *column, const struct document_cell *cell,
+                        char value_out[RENDER_CELL_BYTES], char interval_out[RENDER_CELL_BYTES]);
+
+#endif

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// A document as one page: the templates page.html and style.css, everything escaped on its way in.
+#include <assert.h>
+#include <string.h>
+
+#include "collector/asset.h"
+#include "report/render/number.h"
+#include "report/render/render.h"
+#include "report/render/text_safe.h"
+
+struct tone {
+    const char *class, *mark;
+};
+static const struct tone tones[] = {
+    [DOCUMENT_PLAIN] = {"plain", ""},
+    [DOCUMENT_GOOD] = {"good", "\xe2\x9c\x94"},       /* ✔ */
+    [DOCUMENT_CAUTION] = {"caution", "\xe2\x96\xb2"}, /* ▲ */
+    [DOCUMENT_BAD] = {"bad", "\xe2\x9c\x98"},         /* ✘ */
+};
+
+static void add_tone_mark(enum document_tone tone, struct buf *out)
+{
+    if (*tones[tone].mark) {
+        buf_addf(out, "<span class=\"mark\" aria-hidden=\"true\">%s</span> ", tones[tone].mark);
+    }
+}
+
+static void add_element(const char *open, const char *text, const char *close, struct buf *out)
+{
+    buf_add_text(out, open);
+    text_add_html(out, text);
+    buf_add_text(out, close);
+}
+
+#define TITLE_COLUMN_COUNT 200
+
+static void add_foreign(const char *text, size_t column_count, struct buf *out)
+{
+    struct buf name;
+
+    buf_init(&name, out->limit_bytes);
+    text_add_name(&name, text, column_count);
+    text_add_html(out, name.bytes);
+    buf_release(&name);
+}
+
+/* Foreign text in a cell: cut to the column's width, whole in the title. */
+static void add_cell_text(const struct document_column *column, const struct document_cell *cell,
+                          struct buf *out)
+{
+    struct buf name;
+
+    add_tone_mark(cell->tone, out);
+    if (cell->is_sentence) {
+        text_add_html(out, cell->text);
+        return;
+    }
+    buf_init(&name, out->limit_bytes);
+    text_add_name(&name, cell->text, column->precision > 0 ? (size_t)column->precision : 400);
+    if (strstr(name.bytes, "\xe2\x80\xa6")) {
+        buf_add_text(out, "<span title=\"");
+        text_add_attribute(out, cell->text);
+        add_element("\">", name.bytes, "</span>", out);
+    } else {
+        text_add_html(out, name.bytes);
+    }
+    buf_release(&name);
+}
+
+static void add_cell(const struct document_column *column, const struct document_cell *cell,
+                     bool is_first, struct buf *out)
+{
+    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    const char *tag = is_first ? "th scope=\"row\"" : "td";
+
+    buf_addf(out, "<%s class=\"%s%s%s\">", tag, column->number == DOCUMENT_TEXT ? "text" : "number",
+             cell->tone == DOCUMENT_PLAIN ? "" : " ",
+             cell->tone == DOCUMENT_PLAIN ? "" : tones[cell->tone].class);
+    if (cell->kind == DOCUMENT_CELL_TEXT) {
+        add_cell_text(column, cell, out);
+    } else {
+        render_cell_number(column, cell, value, interval);
+        if (strcmp(value, NUMBER_NONE) == 0) {
+            buf_add_text(out, "<span class=\"none\">" NUMBER_NONE "</span>");
+        } else {
+            buf_add_text(out, value);
+        }
+        if (*interval) {
+            buf_addf(out, " <span class=\"interval\">%s</span>", interval);
+        }
+    }
+    buf_addf(out, "</%s>", is_first ? "th" : "td");
+}
+
+static void add_list_text(const struct document_column *column, const struct document_cell *cell,
+                          struct buf *out)
+{
+    if (cell->kind == DOCUMENT_CELL_TEXT) {
+        add_cell_text(column, cell, out);
+    } else {
+        buf_add_text(out, NUMBER_NONE);
+    }
+}
+
+static void add_list(const struct document_table *table, struct buf *out)
+{
+    buf_add_text(out, "<dl class=\"facts\">\n");
+    for (size_t i = 0; i < table->row_count; i++) {
+        const struct document_cell *row = table->rows[i];
+
+        buf_add_text(out, "<div><dt>");
+        add_list_text(&table->columns[0], &row[0], out);
+        buf_add_text(out, "</dt><dd>");
+        add_list_text(&table->columns[1], &row[1], out);
+        buf_add_text(out, "</dd></div>\n");
+    }
+    buf_add_text(out, "</dl>\n");
+}
+
+static void add_table_head(const struct document_table *table, unsigned view, struct buf *out)
+{
+    buf_add_text(out, "<thead><tr>");
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct document_column *column = &table->columns[i];
+
+        if (column->views & view) {
+            buf_addf(out, "<th scope=\"col\" class=\"%s\">",
+                     column->number == DOCUMENT_TEXT ? "text" : "number");
+            text_add_html(out, column->heading);
+            buf_add_text(out, "</th>");
+        }
+    }
+    buf_add_text(out, "</tr></thead>\n");
+}
+
+static void add_table_row(const struct document_table *table, size_t row_index, unsigned view,
+                          struct buf *out)
+{
+    bool is_first = true;
+
+    buf_add_text(out, "<tr>");
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].views & view) {
+            add_cell(&table->columns[i], &table->rows[row_index][i], is_first, out);
+            is_first = false;
+        }
+    }
+    buf_add_text(out, "</tr>\n");
+}
+
+static void add_table(const struct document_table *table, unsigned view, struct buf *out)
+{
+    if (table->is_list) {
+        add_list(table, out);
+        return;
+    }
+    buf_addf(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    text_add_attribute(out, table->caption ? table->caption : table->name);
+    buf_add_text(out, "\"><table>\n");
+    if (table->caption) {
+        add_element("<caption>", table->caption, "</caption>\n", out);
+    }
+    add_table_head(table, view, out);
+    buf_add_text(out, "<tbody>\n");
+    for (size_t i = 0; i < table->row_count; i++) {
+        add_table_row(table, i, view, out);
+    }
+    buf_add_text(out, "</tbody></table></div>\n");
+    if (table->note) {
+        add_element("<p class=\"note\">", table->note, "</p>\n", out);
+    }
+}
+
+static void add_base64(const char *bytes, size_t length, struct buf *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        uint32_t group = (uint32_t)(uint8_t)bytes[i] << 16 |
+                         (left > 1 ? (uint32_t)(uint8_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? (uint32_t)(uint8_t)bytes[i + 2] : 0);
+
+        buf_add_char(out, digits[group >> 18]);
+        buf_add_char(out, digits[group >> 12 & 63]);
+        buf_add_char(out, left > 1 ? digits[group >> 6 & 63] : '=');
+        buf_add_char(out, left > 2 ? digits[group & 63] : '=');
+    }
+}
+
+static void add_figure(const struct document_figure *figure, struct buf *out)
+{
+    buf_addf(out, "<figure id=\"figure-%s\">\n", figure->name);
+    if (figure->svg) {
+        buf_addf(out, "<div class=\"scroll card\"><img width=\"%u\" height=\"%u\" alt=\"",
+                 figure->width_px, figure->height_px);
+        text_add_attribute(out, figure->alternative);
+        buf_add_text(out, "\" src=\"data:image/svg+xml;base64,");
+        add_base64(figure->svg, figure->svg_bytes, out);
+        buf_add_text(out, "\"></div>\n");
+    }
+    add_element("<figcaption>", figure->caption, "</figcaption>\n", out);
+    buf_add_text(out, "<details><summary>The numbers of this figure</summary>\n");
+    add_table(figure->table, DOCUMENT_VIEW_ALL, out);
+    buf_addf(out,
+             "<p class=\"note\">Files: <code>plots/%s.tsv</code>, <code>plots/%s.gp</code>, "
+             "<code>plots/%s.svg</code></p>\n</details>\n</figure>\n",
+             figure->name, figure->name, figure->name);
+}
+
+/* Lines stay lines; the rest is cleaned as everywhere. */
+static void add_code(const char *text, struct buf *out)
+{
+    buf_add_text(out, "<pre tabindex=\"0\"><code>");
+    while (*text) {
+        char one[8] = "";
+        uint32_t code_point;
+        size_t step = text_decode(text, strnlen(text, 4), &code_point);
+
+        memcpy(one, text, step);
+        if (code_point == '\n') {
+            buf_add_char(out, '\n');
+        } else {
+            text_add_html(out, one);
+        }
+        text += step;
+    }
+    buf_add_text(out, "</code></pre>\n");
+}
+
+static void add_block(const struct document_block *block, struct buf *out)
+{
+    switch (block->kind) {
+    case DOCUMENT_PARAGRAPH:
+        add_element("<p>", block->text, "</p>\n", out);
+        break;
+    case DOCUMENT_ITEM:
+        buf_addf(out, "<li class=\"%s\">", tones[block->tone].class);
+        add_tone_mark(block->tone, out);
+        add_element("", block->text, "</li>\n", out);
+        break;
+    case DOCUMENT_NOTICE:
+        buf_addf(out, "<p class=\"notice %s\" role=\"note\">", tones[block->tone].class);
+        add_tone_mark(block->tone, out);
+        add_element("", block->text, "</p>\n", out);
+        break;
+    case DOCUMENT_CODE:
+        add_code(block->text, out);
+        break;
+    case DOCUMENT_TABLE:
+        add_table(block->table, block->view, out);
+        break;
+    case DOCUMENT_FIGURE:
+        add_figure(block->figure, out);
+        break;
+    }
+}
+
+static void add_blocks(const struct document_section *section, struct buf *out)
+{
+    bool in_list = false;
+
+    for (const struct document_block *block = section->first; block; block = block->next) {
+        if (block->table && block->table->is_files) {
+            continue;
+        }
+        if ((block->kind == DOCUMENT_ITEM) != in_list) {
+            buf_add_text(out, in_list ? "</ul>\n" : "<ul>\n");
+            in_list = !in_list;
+        }
+        if (block->folded) {
+            add_element("<details><summary>", block->folded, "</summary>\n", out);
+        }
+        add_block(block, out);
+        if (block->folded) {
+            buf_add_text(out, "</details>\n");
+        }
+    }
+    if (in_list) {
+        buf_add_text(out, "</ul>\n");
+    }
+}
+
+static void add_body(const struct document *document, struct buf *out)
+{
+    buf_addf(out, "<header class=\"banner %s\">\n<p class=\"word\">", tones[document->tone].class);
+    add_tone_mark(document->tone, out);
+    add_element("", document->word, "</p>\n<h1>", out);
+    add_foreign(document->title, TITLE_COLUMN_COUNT, out);
+    buf_add_text(out, "</h1>\n");
+    add_blocks(&document->lead, out);
+    buf_add_text(out, "</header>\n<nav aria-label=\"Sections\"><ul>\n");
+    for (const struct document_section *section = document->first; section;
+         section = section->next) {
+        buf_addf(out, "<li><a href=\"#%s\">", section->id);
+        add_element("", section->title, "</a></li>\n", out);
+    }
+    buf_add_text(out, "</ul></nav>\n<main>\n");
+    for (const struct document_section *section = document->first; section;
+         section = section->next) {
+        buf_addf(out, "<section id=\"%s\">\n", section->id);
+        add_element("<h2>", section->title, "</h2>\n", out);
+        add_blocks(section, out);
+        buf_add_text(out, "</section>\n");
+    }
+    buf_add_text(out, "</main>\n");
+}
+
+static void add_slot(const char *name, size_t length, const struct document *document,
+                     struct buf *out)
+{
+    const struct asset *style = asset_find("report/render/templates/style.css");
+
+    if (length == 5 && memcmp(name, "title", 5) == 0) {
+        text_add_attribute(out, document->title);
+    } else if (length == 5 && memcmp(name, "style", 5) == 0) {
+        assert(style);
+        buf_add(out, style->bytes, style->length);
+    } else if (length == 7 && memcmp(name, "program", 7) == 0) {
+        text_add_attribute(out, document->program);
+    } else {
+        assert(length == 4 && memcmp(name, "body", 4) == 0);
+        add_body(document, out);
+    }
+}
+
+void render_html(const struct document *document, struct buf *out)
+{
+    const struct asset *page = asset_find("report/render/templates/page.html");
+    const char *at, *open;
+
+    assert(page);
+    for (at = page->bytes; (open = strstr(at, "{{")) != NULL;) {
+        const char *close = strstr(open, "}}");
+
+        assert(close);
+        buf_add(out, at, (size_t)(open - at));
+        add_slot(open + 2, (size_t)(close - open - 2), document, out);
+        at = close + 2;
+    }
+    buf_add_text(out, at);
+}

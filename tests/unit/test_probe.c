@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the probe on trees of files that look like /proc.
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector/probe/listener.h"
+#include "collector/probe/probe.h"
+#include "engines/base/clock.h"
+#include "engines/base/fs.h"
+
+static char root[] = "/tmp/tacho-probe-XXXXXX";
+
+static void file_write(const char *path, const char *format, ...) ATTR_PRINTF(2, 3);
+static void file_write(const char *path, const char *format, ...)
+{
+    char whole[256], text[2048];
+    struct err e;
+    va_list arguments;
+
+    snprintf(whole, sizeof(whole), "%s/%s", root, path);
+    *strrchr(whole, '/') = '\0';
+    cr_assert_eq(fs_make_directories(whole, &e), ERR_OK);
+    snprintf(whole, sizeof(whole), "%s/%s", root, path);
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    cr_assert_eq(fs_write_file(whole, text, strlen(text), &e), ERR_OK);
+}
+
+static void process_write(int pid, int user, int system, int rss_pages, int threads, int start)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "%d/stat", pid);
+    file_write(path, "%d (x) S 1 %d %d 0 -1 0 10 5 1 0 %d %d 4 6 20 0 %d 0 %d 4096 %d 0\n", pid,
+               pid, pid, user, system, threads, start, rss_pages);
+}
+
+static void task_write(int pid, int task, const char *children, int voluntary, int involuntary)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "%d/task/%d/children", pid, task);
+    file_write(path, "%s", children);
+    snprintf(path, sizeof(path), "%d/task/%d/status", pid, task);
+    file_write(path, "Name:\tx\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t%d\n",
+               voluntary, involuntary);
+}
+
+static void machine_write(int busy, int idle, int overflows)
+{
+    file_write("stat", "cpu  %d 1 2 %d 3 4 5 6 0 0\ncpu0 1\n", busy, idle);
+    file_write("meminfo", "MemTotal: 9000 kB\nMemFree: 1 kB\nMemAvailable: 4321 kB\n");
+    file_write("net/netstat", "TcpExt: A ListenOverflows\nTcpExt: 1 %d\n", overflows);
+    file_write("net/snmp", "Ip: X\nIp: 1\nTcp: OutSegs RetransSegs\nTcp: 10 3\n");
+}
+
+/* Process 100 with the threads 100 and 101 and the child 200. */
+static void tree_set_up(void)
+{
+    cr_assert(mkdtemp(root));
+    process_write(100, 50, 30, 1000, 2, 777);
+    task_write(100, 100, "", 10, 1);
+    task_write(100, 101, "200 ", 20, 2);
+    process_write(200, 5, 3, 100, 1, 888);
+    task_write(200, 200, "", 7, 0);
+    file_write("100/fd/0", "x");
+    file_write("100/fd/1", "x");
+    file_write("200/fd/0", "x");
+    machine_write(100, 1000, 8);
+}
+
+static void tree_tear_down(void)
+{
+    cr_expect_eq(fs_remove_tree(root, NULL), ERR_OK);
+}
+
+TestSuite(probe, .init = tree_set_up, .fini = tree_tear_down);
+
+Test(probe, sums_a_process_tree_and_tells_what_moved)
+{
+    struct counters_page page = {.magic = COUNTERS_MAGIC};
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+    struct err e;
+
+    page.slots[3].accepted_count = 9;
+    page.slots[5].closed_count = 2;
+    page.slots[5].request_count = 1000;
+    cr_assert_eq(probe_open(root, 100, &page, &probe, &e), ERR_OK, "%s", e.text);
+    process_write(100, 60, 35, 1500, 2, 777);
+    process_write(200, 6, 3, 100, 1, 888);
+    task_write(100, 101, "200 ", 29, 5);
+    machine_write(140, 1010, 9);
+    page.slots[3].request_count = 50;
+    probe_read(probe, metrics);
+    int64_t tick_ns = CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK);
+    int64_t page_kib = sysconf(_SC_PAGESIZE) / 1024;
+    cr_expect_eq(metrics[METRIC_server_user_ns], 11 * tick_ns); /* 10 of 100 and 1 of 200 */
+    cr_expect_eq(metrics[METRIC_server_system_ns], 5 * tick_ns);
+    cr_expect_eq(metrics[METRIC_server_rss_kib], 1600 * page_kib);
+    cr_expect_eq(metrics[METRIC_server_process_count], 2);
+    cr_expect_eq(metrics[METRIC_server_thread_count], 3);
+    cr_expect_eq(metrics[METRIC_server_fd_count], 3);
+    cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], 9);
+    cr_expect_eq(metrics[METRIC_server_involuntary_switch_count], 3);
+    cr_expect_eq(metrics[METRIC_server_minor_fault_count], 0);
+    cr_expect_eq(metrics[METRIC_server_request_count], 50);
+    cr_expect_eq(metrics[METRIC_server_open_count], 7);
+    cr_expect_eq(metrics[METRIC_machine_busy_ns], 40 * tick_ns);
+    cr_expect_eq(metrics[METRIC_machine_idle_ns], 10 * tick_ns);
+    cr_expect_eq(metrics[METRIC_machine_steal_ns], 0);
+    cr_expect_eq(metrics[METRIC_machine_memory_available_kib], 4321);
+    cr_expect_eq(metrics[METRIC_machine_listen_overflow_count], 1);
+    cr_expect_eq(metrics[METRIC_machine_retransmit_count], 0);
+    cr_expect_geq(metrics[METRIC_collector_cpu_ns], 0);
+    cr_expect_eq(metrics[METRIC_started_count], 0, "the driver's metrics are not touched");
+    probe_close(probe);
+}
+
+Test(probe, does_not_know_a_counter_that_runs_backwards)
+{
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+
+    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    process_write(100, 40, 31, 1000, 2, 777);
+    machine_write(90, 1001, 7);
+    probe_read(probe, metrics);
+    cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_system_ns], CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK));
+    cr_expect_eq(metrics[METRIC_machine_busy_ns], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_machine_listen_overflow_count], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_request_count], METRIC_UNKNOWN, "no page, no count");
+    probe_read(probe, metrics);
+    cr_expect_eq(metrics[METRIC_server_user_ns], 0, "counts again from the lower value");
+    probe_close(probe);
+}
+
+Test(probe, does_not_know_switches_when_a_thread_is_gone_or_there_are_too_many)
+{
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+    char path[64];
+
+    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    snprintf(path, sizeof(path), "%s/200/task/200", root);
+    cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
+    probe_read(probe, metrics);
+    cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
+    for (int task = 300; task < 370; task++) {
+        task_write(100, task, "", 1, 1);
+    }
+    probe_read(probe, metrics);
+    probe_read(probe, metrics);
+    cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_involuntary_switch_count], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_user_ns], 0, "the rest is known");
+    probe_close(probe);
+}
+
+/* F01's kin: a pid that another process took over is not our server. */
+Test(probe, does_not_take_another_process_with_the_same_pid_for_the_server)
+{
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+
+    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    process_write(100, 500, 300, 1000, 2, 99999);
+    probe_read(probe, metrics);
+    cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_rss_kib], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_machine_busy_ns], 0);
+    probe_close(probe);
+}
+
+Test(probe, goes_on_without_a_server_that_vanished_and_without_files)
+{
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+    static const char *const gone[] = {"100", "net", "meminfo"};
+    char path[64];
+
+    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    for (size_t i = 0; i < ARRAY_COUNT(gone); i++) {
+        snprintf(path, sizeof(path), "%s/%s", root, gone[i]);
+        cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
+    }
+    probe_read(probe, metrics);
+    cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_process_count], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_machine_memory_available_kib], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_machine_retransmit_count], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_machine_idle_ns], 0);
+    probe_close(probe);
+}
+
+Test(probe, is_not_opened_without_its_process_or_the_machines_times)
+{
+    struct probe *probe = NULL;
+    struct err e;
+    char path[64];
+
+    cr_expect_eq(probe_open(root, 101, NULL, &probe, &e), ERR_SYS);
+    snprintf(path, sizeof(path), "%s/stat", root);
+    unlink(path);
+    cr_expect_eq(probe_open(root, 100, NULL, &probe, &e), ERR_SYS);
+    cr_expect_null(probe);
+}
+
+#define TCP_REST " 00000000:00000000 00:00000000 00000000     0        0 "
+
+/* F01: an old server answers on the port. */
+Test(probe, knows_whose_the_listening_port_is)
+{
+    struct err e;
+    char path[64];
+
+    file_write("net/tcp", "head\n   0: 0100007F:1F90 00000000:0000 0A" TCP_REST "4492 1\n"
+                          "   1: 0100007F:1F91 00000000:0000 0A" TCP_REST "4493 1\n");
+    snprintf(path, sizeof(path), "%s/200/fd/5", root);
+    cr_assert_eq(symlink("socket:[4492]", path), 0);
+    cr_expect_eq(listener_check_owner(root, 100, 8080, &e), ERR_OK, "the child has it: %s", e.text);
+    cr_expect_eq(listener_check_owner(root, 100, 8081, &e), ERR_MISMATCH);
+    cr_expect_eq(listener_check_owner(root, 100, 8082, &e), ERR_MISMATCH);
+    cr_expect_eq(listener_check_owner(root, 300, 8080, &e), ERR_SYS);
+}
