@@ -9,8 +9,9 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
-#define ACCEPTOR_BATCH_COUNT 64 /* at most so many connections before other events get their turn  \
-                                 */
+#define ACCEPTOR_BATCH_COUNT                                                                       \
+    64 /* at most so many connections before other events get their turn                           \
+        */
 
 struct acceptor {
     int epoll_fd, listen_fd;

@@ -267,7 +267,6 @@ static void conn_refuse(struct refused *refused, int fd, struct counters_slot *c
 struct listener {
     struct shared *shared;
     int fd;
-    uint32_t thread_limit; /* 0: none */
     uint32_t accepted_count;
     pthread_attr_t attributes;
     struct refused refused;
@@ -317,9 +316,7 @@ static bool conns_accept(struct listener *listener)
         uint32_t number = listener->accepted_count++;
         struct counters_slot *counters = &shared->counters->slots[number % COUNTERS_SLOT_COUNT];
         counters_add(&counters->accepted_count, 1);
-        bool has_room = listener->thread_limit == 0 ||
-                        atomic_load(&shared->thread_count) < listener->thread_limit;
-        if (!has_room || !thread_start(listener, number, fd)) {
+        if (!thread_start(listener, number, fd)) {
             conn_refuse(&listener->refused, fd, counters);
         }
     }
@@ -345,8 +342,7 @@ static void connections_take(struct listener *listener, int stop_fd)
 static enum err_code blocking_run(const struct engine_config *config, struct err *e)
 {
     struct shared *shared = calloc(1, sizeof(*shared));
-    struct listener listener = {
-        .shared = shared, .fd = config->listen_fds[0], .thread_limit = config->thread_count};
+    struct listener listener = {.shared = shared, .fd = config->listen_fds[0]};
 
     if (!shared) {
         return err_set_sys(e, "starting");

@@ -30,9 +30,8 @@ struct engine_config {
 struct engine {
     const char *name;
     const char *summary; /* one line for --list */
-    /* Each thread has a listening socket and a slot of the counters of its own; thread_count is
-     * then the number of event loops. Otherwise thread_count bounds the connections, 0: no bound.
-     */
+    /* A fixed number of event loops (thread_count), each with a listening socket and a slot of the
+     * counters of its own. Otherwise threads come with connections and thread_count is 0. */
     bool has_loops;
     /* Serves until stop_fd is readable. Closes the connections that it accepted, not the
      * descriptors of the config. errors ERR_SYS, ERR_LIMIT: could not begin */

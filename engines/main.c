@@ -34,9 +34,7 @@ static const struct option_row option_rows[] = {
     {"address", 'a', OPTION_TEXT, offsetof(struct settings, address), "A",
      "IPv4 or IPv6 address to listen on (default 127.0.0.1)", 0, 0},
     {"threads", 't', OPTION_COUNT, offsetof(struct settings, thread_count), "N",
-     "event loops (default: the CPUs it may use); blocking: most connections at a time (default: "
-     "no bound)",
-     1, 100000},
+     "event loops (default: one a CPU that it may use); not for blocking", 1, COUNTERS_SLOT_COUNT},
     {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
      "connections that may wait to be accepted (default 4096)", 1, 65535},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
@@ -166,9 +164,8 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
     if (engine->has_loops && config.thread_count == 0) {
         config.thread_count = cpus_count();
     }
-    if (engine->has_loops && config.thread_count > COUNTERS_SLOT_COUNT) {
-        return err_set(e, ERR_USAGE, "--threads: %s runs at most %d event loops", engine->name,
-                       COUNTERS_SLOT_COUNT);
+    if (!engine->has_loops && config.thread_count != 0) {
+        return err_set(e, ERR_USAGE, "--threads: %s has one thread a connection", engine->name);
     }
     config.listen_count = engine->has_loops ? config.thread_count : 1;
     enum err_code code = counters_open((int)settings->counters_fd, &config.counters, e);

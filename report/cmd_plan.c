@@ -85,7 +85,7 @@ static enum err_code summary_print(const struct plan *plan, struct err *e)
         return code;
     }
     printf("title   %s\ndigest  %s\ntrials  %zu (%" PRIu32 " blocks of %" PRIu32
-           " in each cell, and calibration)\ntime    at least ",
+           " trials in each cell, and calibration)\ntime    at least ",
            plan->title, digest, schedule.count, plan->block_count, schedule.arm_count);
     duration_print(plan_duration_ns(plan));
     printf("\norder   by seed %" PRIu64 "\n", plan->seed);
@@ -118,5 +118,8 @@ int cmd_plan(int argc, char **argv)
     }
     enum err_code code = options.print ? canonical_print(plan, &e) : summary_print(plan, &e);
     plan_free(plan);
+    if (code == ERR_OK && fflush(stdout) != 0) {
+        code = err_set_sys(&e, "standard output");
+    }
     return code == ERR_OK ? EXIT_STATUS_OK : cmd_fail(&e);
 }

@@ -20,12 +20,21 @@ struct report_formats {
  *   plots/NAME.svg plots/NAME.gp plots/NAME.tsv
  *
  * immutable   as for results_load: true for a file out of a bundle
- * errors      those of results_load and analysis_make; ERR_SYS when a file cannot be written or
- * gnuplot fails. Without gnuplot the report is written without figures and says so; *notice_out
- * (may be NULL) gets a static text.
+ * errors      those of results_load and analysis_make; ERR_SYS when a file cannot be written.
+ * Without gnuplot, or when it fails, the report is written without figures and says so; *notice_out
+ * (may be NULL) gets a static text, else NULL.
  */
 enum err_code report_write(const char *results_path, bool immutable, const char *folder,
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e) ATTR_MUST_USE;
+
+/*
+ * The word of the results file's verdict: "VALID", "VALID WITH WARNINGS", "UNFIT" or "NOTHING
+ * MEASURED", static.
+ *
+ * errors   those of results_load and analysis_make
+ */
+enum err_code report_verdict(const char *results_path, bool immutable, const char **word_out,
+                             struct err *e) ATTR_MUST_USE;
 
 #endif

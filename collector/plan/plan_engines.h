@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which built-in engines a plan may name: the one place of the collector that knows their list.
+// Which built-in engines a plan may name: those of engines/engines.def but the calibration engine.
 #ifndef COLLECTOR_PLAN_PLAN_ENGINES_H
 #define COLLECTOR_PLAN_PLAN_ENGINES_H
 
@@ -11,7 +11,8 @@
 
 bool plan_engine_is_known(const char *builtin);
 
-/* "epoll, blocking": for messages. */
-extern const char plan_engine_list[];
+/* "epoll, blocking": for messages. Returns `out`. */
+#define PLAN_ENGINE_LIST_BYTES 200
+const char *plan_engine_list(char out[PLAN_ENGINE_LIST_BYTES]);
 
 #endif

@@ -69,7 +69,7 @@ enum err_code plan_read_scalar(struct plan_reader *reader, const char *key, cons
 enum err_code plan_read_count(struct plan_reader *reader, const struct plan_field *field,
                               const yaml_node_t *node, int64_t *count_out)
 {
-    const char *text = NULL;
+    const char *text = "";
     struct err problem;
     enum err_code code =
         plan_read_scalar(reader, field->key, "a whole number like 10", node, &text);
@@ -86,7 +86,7 @@ enum err_code plan_read_count(struct plan_reader *reader, const struct plan_fiel
 static enum err_code duration_read(struct plan_reader *reader, const struct plan_field *field,
                                    const yaml_node_t *node, int64_t *ns_out)
 {
-    const char *text = NULL;
+    const char *text = "";
     struct err problem;
     int64_t ns = 0;
     enum err_code code =
@@ -114,7 +114,7 @@ static enum err_code duration_read(struct plan_reader *reader, const struct plan
 static enum err_code seed_read(struct plan_reader *reader, const struct plan_field *field,
                                const yaml_node_t *node, uint64_t *seed_out)
 {
-    const char *text = NULL;
+    const char *text = "";
     char quote[PLAN_QUOTE_BYTES];
     enum err_code code =
         plan_read_scalar(reader, field->key, "a whole number like 42", node, &text);
@@ -135,7 +135,7 @@ static enum err_code seed_read(struct plan_reader *reader, const struct plan_fie
 static enum err_code bool_read(struct plan_reader *reader, const struct plan_field *field,
                                const yaml_node_t *node, bool *value_out)
 {
-    const char *text = NULL;
+    const char *text = "";
     char quote[PLAN_QUOTE_BYTES];
     enum err_code code = plan_read_scalar(reader, field->key, "true or false", node, &text);
 
@@ -154,7 +154,7 @@ static enum err_code bool_read(struct plan_reader *reader, const struct plan_fie
 enum err_code plan_read_name(struct plan_reader *reader, const struct plan_field *field,
                              const yaml_node_t *node, const char **text_out)
 {
-    const char *text = NULL;
+    const char *text = "";
     enum err_code code = plan_read_scalar(reader, field->key, "a line of text", node, &text);
 
     if (code != ERR_OK) {
@@ -187,7 +187,7 @@ enum err_code plan_read_name(struct plan_reader *reader, const struct plan_field
 static enum err_code cpus_read(struct plan_reader *reader, const struct plan_field *field,
                                const yaml_node_t *node, const char **text_out)
 {
-    const char *text = NULL;
+    const char *text = "";
     char shortest[PLAN_CPUS_TEXT_BYTES];
     cpu_set_t cpus;
     struct err problem;
@@ -310,7 +310,7 @@ static enum err_code pair_read(struct plan_reader *reader, const struct plan_tab
                                const yaml_node_t **found)
 {
     const yaml_node_t *key_node = plan_yaml_node(reader, pair->key);
-    const char *key = NULL;
+    const char *key = "";
     enum err_code code = plan_read_scalar(reader, "key", "a key", key_node, &key);
 
     if (code != ERR_OK) {

@@ -47,8 +47,9 @@ static enum err_code builtin_read(struct plan_reader *reader, const struct plan_
                                   const yaml_node_t *node, void *target)
 {
     struct plan_engine *engine = target;
-    const char *text = NULL;
+    const char *text = "";
     char quote[PLAN_QUOTE_BYTES];
+    char list[PLAN_ENGINE_LIST_BYTES];
     enum err_code code = plan_read_name(reader, field, node, &text);
 
     if (code != ERR_OK) {
@@ -58,11 +59,11 @@ static enum err_code builtin_read(struct plan_reader *reader, const struct plan_
         return plan_fail(reader, node,
                          "builtin: \"limit\" is the calibration engine, which every session runs "
                          "by itself; name one of: %s",
-                         plan_engine_list);
+                         plan_engine_list(list));
     }
     if (!plan_engine_is_known(text)) {
         return plan_fail(reader, node, "builtin: no engine %s is built in; name one of: %s",
-                         plan_quote(text, strlen(text), quote), plan_engine_list);
+                         plan_quote(text, strlen(text), quote), plan_engine_list(list));
     }
     engine->builtin = text;
     return ERR_OK;

@@ -17,7 +17,7 @@ static enum err_code path_read(struct plan_reader *reader, const struct plan_fie
                                const yaml_node_t *node, void *target)
 {
     struct plan_workload *workload = target;
-    const char *path = NULL;
+    const char *path = "";
     char quote[PLAN_QUOTE_BYTES];
     enum err_code code = plan_read_name(reader, field, node, &path);
 
@@ -51,7 +51,7 @@ static enum err_code sha256_read(struct plan_reader *reader, const struct plan_f
                                  const yaml_node_t *node, void *target)
 {
     struct plan_workload *workload = target;
-    const char *text = NULL;
+    const char *text = "";
     enum err_code code = plan_read_name(reader, field, node, &text);
 
     if (code != ERR_OK) {
@@ -69,7 +69,7 @@ static enum err_code expect_body_read(struct plan_reader *reader, const struct p
                                       const yaml_node_t *node, void *target)
 {
     struct plan_expect *expect = target;
-    const char *text = NULL;
+    const char *text = "";
     char hex[DIGEST_HEX_BYTES];
     enum err_code code = ERR_OK;
 

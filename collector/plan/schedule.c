@@ -2,6 +2,7 @@
 // The order of a session: blocks shuffled, positions balanced by Latin squares.
 #include "collector/plan/schedule.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static void latin_rows_make(struct rng *rng, uint32_t arm_count, uint32_t block_
     uint32_t arms[ARM_COUNT_MAX];
     uint32_t order[ARM_COUNT_MAX];
 
+    assert(arm_count > 0 && arm_count <= ARM_COUNT_MAX);
     for (uint32_t i = 0; i < arm_count; i++) {
         arms[i] = i;
         order[i] = i;
@@ -132,9 +134,10 @@ enum err_code schedule_make(const struct plan *plan, struct schedule *schedule_o
     size_t distinct_count = plan_connection_counts(plan, counts);
     uint32_t cell_count = cells_list(plan, cells);
     uint32_t arm_count = (uint32_t)plan->engine_count + plan->aa_arm;
-    size_t row_bytes = sizeof(uint32_t) * plan->block_count * arm_count;
     size_t block_total = (size_t)plan->block_count * cell_count;
-    uint32_t *rows = calloc(cell_count, row_bytes);
+
+    assert(block_total > 0 && arm_count > 0);
+    uint32_t *rows = calloc(block_total * arm_count, sizeof(*rows));
     uint32_t *cell_order = calloc(block_total, sizeof(*cell_order));
     struct schedule schedule = {.entries =
                                     calloc(plan_trial_count(plan), sizeof(*schedule.entries)),

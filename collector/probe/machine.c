@@ -3,7 +3,6 @@
 #include "collector/probe/machine.h"
 
 #include <gnu/libc-version.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include "collector/digest.h"
-#include "collector/plan/plan_cpus.h"
 #include "engines/base/proc.h"
 
 #define FILE_BYTES  65536
@@ -178,15 +176,10 @@ static void limit_put(const struct machine_sink *sink, const char *name, int res
 
 static void process_put(const struct machine_sink *sink)
 {
-    char text[PLAN_CPUS_TEXT_BYTES];
-    cpu_set_t allowed;
+    char text[64];
 
     snprintf(text, sizeof(text), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     sink->put(sink->self, "cpu.count", text);
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
-        plan_cpus_format(&allowed, text);
-        sink->put(sink->self, "cpu.allowed", text);
-    }
     limit_put(sink, "limit.nofile_soft", RLIMIT_NOFILE, false);
     limit_put(sink, "limit.nofile_hard", RLIMIT_NOFILE, true);
     limit_put(sink, "limit.nproc_soft", RLIMIT_NPROC, false);

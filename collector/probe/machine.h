@@ -4,6 +4,10 @@
 #ifndef COLLECTOR_PROBE_MACHINE_H
 #define COLLECTOR_PROBE_MACHINE_H
 
+/* Where the real ones lie. */
+#define MACHINE_PROC_ROOT "/proc"
+#define MACHINE_SYS_ROOT  "/sys"
+
 /* Told each fact; value NULL: looked for, not known. */
 struct machine_sink {
     void *self;

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define DRAIN_LOOK_NS (5 * CLOCK_NS_PER_MS)
+#define DRAIN_PATIENCE_NS                                                                          \
+    (500 * CLOCK_NS_PER_MS) /* for what is in flight when the user ends it                         \
+                             */
 
 /* One reading of the probe; it waits here for the driver's interval of the same index. */
 struct reading {
@@ -19,8 +22,6 @@ struct sampler {
     const struct sampler_ports *ports;
     struct sampler_result *result;
     int64_t zero_ns;         /* of the grid, on the clock */
-    int64_t stopped_ns;      /* from grid zero, when the load was ended early; METRIC_UNKNOWN */
-    int64_t last_end_ns;     /* where the last sample ended, from grid zero */
     uint32_t interval_count; /* of the grid, without the drain's */
     struct reading ring[SAMPLER_RING_COUNT];
     struct histogram histogram;
@@ -59,36 +60,18 @@ static void metrics_join(const struct sampler *sampler, const struct driver_inte
     }
 }
 
-/* The end of an interval from grid zero: its grid point, or the moment when the load was ended; the
- * drain's is now. */
-static int64_t interval_end_ns(const struct sampler *sampler,
-                               const struct driver_interval *interval)
-{
-    int64_t end_ns;
-
-    if (interval->phase == SAMPLE_PHASE_DRAIN || interval->index >= sampler->interval_count) {
-        end_ns = now_on_grid_ns(sampler);
-    } else {
-        end_ns = grid_start_ns(&sampler->config->grid, interval->index + 1);
-        if (sampler->stopped_ns != METRIC_UNKNOWN && sampler->stopped_ns < end_ns) {
-            end_ns = sampler->stopped_ns;
-        }
-    }
-    return end_ns > sampler->last_end_ns ? end_ns : sampler->last_end_ns;
-}
-
 static enum err_code interval_store(struct sampler *sampler, const struct driver_interval *interval,
                                     struct err *e)
 {
     struct sample sample = {.index = interval->index,
                             .phase = interval->phase,
-                            .start_ns = sampler->last_end_ns,
-                            .end_ns = interval_end_ns(sampler, interval)};
+                            .start_ns = interval->start_ns,
+                            .end_ns = interval->end_ns};
 
     metrics_join(sampler, interval, sample.metrics);
     memcpy(sample.outcomes, interval->outcomes, sizeof(sample.outcomes));
-    sampler->last_end_ns = sample.end_ns;
     sampler->result->sample_count++;
+    sampler->result->folded_count += interval->is_folded;
     if (interval->phase == SAMPLE_PHASE_WINDOW) {
         sampler->result->ok_count += interval->outcomes[OUTCOME_OK];
         sampler->result->window_ns += sample.end_ns - sample.start_ns;
@@ -141,7 +124,6 @@ static void server_look(struct sampler *sampler)
 
 static void load_end_early(struct sampler *sampler, enum sampler_end end)
 {
-    sampler->stopped_ns = now_on_grid_ns(sampler);
     sampler->result->end = end;
     sampler->ports->load_stop(sampler->ports->self);
 }
@@ -178,7 +160,9 @@ static enum err_code grid_walk(struct sampler *sampler, struct err *e)
 static enum err_code drain_walk(struct sampler *sampler, struct err *e)
 {
     const struct clock *clock = sampler->config->clock;
-    int64_t deadline_ns = clock_now_ns(clock) + sampler->config->drain_ns;
+    int64_t began_ns = clock_now_ns(clock);
+    int64_t deadline_ns = began_ns + sampler->config->drain_ns;
+    bool is_hurried = false;
 
     for (;;) {
         enum err_code code = intervals_take(sampler, e);
@@ -189,6 +173,11 @@ static enum err_code drain_walk(struct sampler *sampler, struct err *e)
         if (now_ns >= deadline_ns) {
             return err_set(e, ERR_LIMIT, "the driver did not finish within %lld ms of its window",
                            (long long)(sampler->config->drain_ns / CLOCK_NS_PER_MS));
+        }
+        if (!is_hurried && now_ns >= began_ns + DRAIN_PATIENCE_NS &&
+            sampler->ports->stop_wanted(sampler->ports->self)) {
+            sampler->ports->load_stop(sampler->ports->self);
+            is_hurried = true;
         }
         clock->sleep_until_ns(clock->self, now_ns + DRAIN_LOOK_NS);
         server_look(sampler);
@@ -207,7 +196,6 @@ enum err_code sampler_run(const struct sampler_config *config, const struct samp
     sampler->config = config;
     sampler->ports = ports;
     sampler->result = result_out;
-    sampler->stopped_ns = METRIC_UNKNOWN;
     sampler->interval_count = grid_interval_count(&config->grid);
     sampler->zero_ns = clock_now_ns(config->clock) + config->lead_ns;
     ports->load_start(ports->self, sampler->zero_ns);

@@ -25,7 +25,7 @@ struct sampler_ports {
     bool (*load_take)(void *self, struct driver_interval *interval_out,
                       struct histogram *histogram_out);
     bool (*load_finished)(void *self);
-    void (*load_stop)(void *self);
+    void (*load_stop)(void *self); /* a second time: wait for nothing that is in flight */
     void (*probe_read)(void *self, int64_t metrics[METRIC_COUNT]);
     bool (*server_ended)(void *self);
     bool (*stop_wanted)(void *self); /* the user wants to end */
@@ -47,6 +47,7 @@ enum sampler_end { SAMPLER_DONE, SAMPLER_SERVER_ENDED, SAMPLER_STOPPED };
 struct sampler_result {
     enum sampler_end end;
     uint32_t sample_count;
+    uint32_t folded_count;   /* samples whose requests are partly counted in a later one */
     uint64_t ok_count;       /* in the window */
     int64_t window_ns;       /* length of the window's samples */
     int64_t server_ended_ns; /* from grid zero, when noticed; METRIC_UNKNOWN */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collector/plan/plan_cpus.h"
+#include "collector/probe/machine.h"
 #include "collector/probe/preflight.h"
 #include "collector/run/check.h"
 #include "collector/run/session_rows.h"
@@ -165,7 +166,7 @@ static bool preflight_pass(struct session *session, struct err *e)
     };
 
     folder_look(config->results_path, folder, &input);
-    preflight_read("/proc", "/sys", &input);
+    preflight_read(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &input);
     session->finding_count = preflight_judge(&input, session->findings);
     findings_tell(session);
     if (session->finding_count && session->findings[0].consequence == PREFLIGHT_REFUSE) {
@@ -207,6 +208,7 @@ static enum err_code process_prepare(struct session *session, struct err *e)
     if (setrlimit(RLIMIT_NOFILE, &nofile) < 0) {
         return err_set_sys(e, "raising RLIMIT_NOFILE to %llu", (unsigned long long)nofile.rlim_cur);
     }
+    setup->allowed_cpus = &session->original_cpus;
     setup->nofile = nofile.rlim_cur;
     setup->driver_threads = plan->machine.driver_threads;
     if (!setup->driver_threads) {
@@ -305,6 +307,14 @@ static void sink_sample_seen(void *self, double rate_per_s, int64_t p99_ns)
     }
 }
 
+static enum err_code sink_warning_put(void *self, const char *kind, const char *text, struct err *e)
+{
+    struct session *session = self;
+
+    return store_queue_event(session->store, session->rows.session_id, session->trial_id,
+                             wall_ns(session), "warning", kind, text, e);
+}
+
 static enum err_code trial_begin(struct session *session, const struct schedule_entry *entry,
                                  struct err *e)
 {
@@ -387,7 +397,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     bool is_limit = entry->arm_index == SCHEDULE_LIMIT;
     const struct plan_engine *engine =
         is_limit ? NULL : session_rows_engine(plan, entry->arm_index);
-    const struct trial_sink sink = {session, sink_sample_put, sink_sample_seen};
+    const struct trial_sink sink = {session, sink_sample_put, sink_warning_put, sink_sample_seen};
     struct trial_config trial = {
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The facts of a session: the machine, the programs, and how it was run.
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,11 +54,11 @@ static void programs_put(struct fact_writer *writer, const struct session_config
 
     fact_put(writer, "program.version", config->program_version);
     fact_put(writer, "program.tacho_engine_sha256", hashed ? hex : NULL);
-    hashed = proc_read_link("/proc", path, sizeof(path), "self/exe") > 0 &&
+    hashed = proc_read_link(MACHINE_PROC_ROOT, path, sizeof(path), "self/exe") > 0 &&
              session_program_digest(path, hex, NULL) == ERR_OK;
     fact_put(writer, "program.tacho_sha256", hashed ? hex : NULL);
     fact_put(writer, "program.compiler", __VERSION__);
-    fact_put(writer, "program.sqlite", sqlite3_libversion());
+    fact_put(writer, "program.sqlite", store_sqlite_version());
 #ifdef __OPTIMIZE__
     fact_put(writer, "program.optimised", "yes");
 #else
@@ -75,9 +74,10 @@ enum err_code session_facts_start(const struct session_rows *rows,
     struct fact_writer writer = {store, rows->session_id, "start", ERR_OK, e};
     const struct machine_sink sink = {&writer, fact_put};
 
-    machine_describe("/proc", "/sys", &sink);
-    machine_describe_state("/proc", "/sys", &sink);
+    machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
+    machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     programs_put(&writer, config);
+    fact_put_cpus(&writer, "cpu.allowed", setup->allowed_cpus);
     fact_put(&writer, "driver.engine", "epoll");
     fact_put_number(&writer, "driver.threads", setup->driver_threads);
     fact_put_number(&writer, "driver.spin_ns", setup->spin_ns);
@@ -85,6 +85,7 @@ enum err_code session_facts_start(const struct session_rows *rows,
     fact_put_cpus(&writer, "server.cpus", setup->server_cpus);
     fact_put_number(&writer, "server.nofile", (int64_t)setup->nofile);
     fact_put(&writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
+    fact_put(&writer, "store.journal_mode", store_journal_mode(store));
     fact_put(&writer, "order.generator", RNG_NAME);
     char seed[32];
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)config->plan->seed);
@@ -98,7 +99,7 @@ enum err_code session_facts_end(const struct session_rows *rows, const char *pad
     struct fact_writer writer = {store, rows->session_id, "end", ERR_OK, e};
     const struct machine_sink sink = {&writer, fact_put};
 
-    machine_describe_state("/proc", "/sys", &sink);
+    machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     fact_put(&writer, "server.padding_bytes", paddings);
     return writer.code;
 }

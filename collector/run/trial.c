@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "collector/probe/listener.h"
+#include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
 #include "collector/run/check.h"
 #include "collector/run/engine_command.h"
@@ -145,7 +146,8 @@ static enum err_code start_run(struct trial *trial, struct err *e)
         slice_sleep(trial, deadline_ns, READY_LOOK_NS);
     }
     /* A stranger that answers on the port must not be measured. */
-    if (listener_check_owner("/proc", supervise_pid(trial->server), trial->port, &why) != ERR_OK) {
+    if (listener_check_owner(MACHINE_PROC_ROOT, supervise_pid(trial->server), trial->port, &why) !=
+        ERR_OK) {
         trial_end(trial, TRIAL_FAILED, "%s", why.text);
         return ERR_OK;
     }
@@ -377,6 +379,30 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
 }
 
+static enum err_code warnings_put(const struct trial *trial, const struct sampler_result *sampled,
+                                  struct err *e)
+{
+    const struct trial_sink *sink = trial->config->sink;
+    const struct trial_result *result = trial->result;
+    enum err_code code = ERR_OK;
+    char text[160];
+
+    if (sampled->folded_count) {
+        snprintf(text, sizeof(text),
+                 "%u samples are partly counted in later ones: this program stood still",
+                 sampled->folded_count);
+        code = sink->warning_put(sink->self, "samples_folded", text, e);
+    }
+    if (code == ERR_OK && result->connections_established != METRIC_UNKNOWN &&
+        result->connections_established < result->connections_requested) {
+        snprintf(text, sizeof(text), "%lld of %lld connections were established by the ramp's end",
+                 (long long)result->connections_established,
+                 (long long)result->connections_requested);
+        code = sink->warning_put(sink->self, "connections_missing", text, e);
+    }
+    return code;
+}
+
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -399,8 +425,8 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
-    enum err_code code =
-        probe_open("/proc", supervise_pid(trial->server), trial->counters, &trial->probe, e);
+    enum err_code code = probe_open(MACHINE_PROC_ROOT, supervise_pid(trial->server),
+                                    trial->counters, &trial->probe, e);
 
     if (code != ERR_OK) {
         if (!step_is_over(trial, "before the load")) {
@@ -410,6 +436,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     }
     code = sampler_run(&sampler, &ports, &sampled, e);
     totals_take(trial);
+    if (code == ERR_OK) {
+        code = warnings_put(trial, &sampled, e);
+    }
     load_judge(trial, &sampled);
     if (code != ERR_OK) {
         trial_end(trial, TRIAL_FAILED, "%s", e->text);

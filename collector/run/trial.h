@@ -23,6 +23,8 @@
 struct trial_sink {
     void *self;
     enum err_code (*sample_put)(void *self, const struct sample *sample, struct err *e);
+    /* a warning to keep with the trial */
+    enum err_code (*warning_put)(void *self, const char *kind, const char *text, struct err *e);
     /* for the progress display: rate of ok requests and p99 of the interval (-1: none) */
     void (*sample_seen)(void *self, double rate_per_s, int64_t p99_ns);
 };

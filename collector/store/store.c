@@ -128,9 +128,9 @@ static enum err_code row_end(struct store *store, const char *sql, struct store_
     }
     values[1] = STORE_TEXT("failed");
     values[2] = STORE_TEXT(failure.text);
-    code = row_submit(store, sql, values, value_count, NULL, NULL);
-    /* On a full disk this may fail as well; then the next opening marks it 'aborted'. */
-    return err_set(e, ERR_DB, "%s", failure.text);
+    /* A full disk may refuse this as well; then the next opening marks it 'aborted'. */
+    bool is_stored = row_submit(store, sql, values, value_count, NULL, NULL) == ERR_OK;
+    return err_set(e, ERR_DB, "%s%s", failure.text, is_stored ? "" : " (nor could that be stored)");
 }
 
 static enum err_code uid_make(char uid_out[2 * UID_BYTES + 1], struct err *e)
@@ -298,6 +298,7 @@ enum err_code store_queue_sample(struct store *store, int64_t trial_id, const st
     return job_submit(store, &job->job, e);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the columns of one row, as its callers have them */
 enum err_code store_queue_event(struct store *store, int64_t session_id, int64_t trial_id,
                                 int64_t at_utc_ns, const char *severity, const char *kind,
                                 const char *text, struct err *e)

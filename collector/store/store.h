@@ -38,6 +38,9 @@ enum err_code store_close(struct store *store, struct err *e);
 /* "wal" or "delete": a fact of the session. */
 const char *store_journal_mode(const struct store *store);
 
+/* Version of the SQLite in use, "3.40.1". */
+const char *store_sqlite_version(void);
+
 /* Rows. Every id_out is the new row's key. Text is copied. Strings are NULL where the column may
  * be. */
 

@@ -51,7 +51,7 @@ static enum err_code path_join(const char *path, const char *suffix, char out[PA
 }
 
 /*
- * One writer a file: flock on PATH.lock. The kernel gives the lock back when the process ends,
+ * One writer a file: flock on PATH-lock. The kernel gives the lock back when the process ends,
  * however it ends, so that no stale lock can be left. A file of its own, because closing any
  * descriptor of the database itself would drop SQLite's own locks. The lock file is removed at the
  * end; therefore one that was locked must still be the one at that path.
@@ -59,7 +59,7 @@ static enum err_code path_join(const char *path, const char *suffix, char out[PA
 static enum err_code lock_take(const char *path, int *fd_out, struct err *e)
 {
     char lock_path[PATH_MAX];
-    enum err_code code = path_join(path, ".lock", lock_path, e);
+    enum err_code code = path_join(path, "-lock", lock_path, e);
 
     while (code == ERR_OK) {
         struct stat locked;
@@ -92,7 +92,7 @@ static void lock_drop(const char *path, int fd)
 {
     char lock_path[PATH_MAX];
 
-    if (path_join(path, ".lock", lock_path, NULL) == ERR_OK) {
+    if (path_join(path, "-lock", lock_path, NULL) == ERR_OK) {
         unlink(lock_path);
     }
     close(fd);
@@ -186,15 +186,33 @@ static enum err_code value_query(sqlite3 *db, const char *sql, int64_t *integer_
     return code;
 }
 
+/* The number of a migration, "collector/store/sql/0001_init.sql"; 0 of any other asset. */
+static int migration_number(const char *name)
+{
+    size_t prefix_length = strlen(MIGRATIONS);
+    int number = 0;
+
+    if (strncmp(name, MIGRATIONS, prefix_length) != 0) {
+        return 0;
+    }
+    const char *digits = name + prefix_length;
+    if (strspn(digits, "0123456789") != 4 || digits[4] != '_') {
+        return 0;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        number = number * 10 + (digits[i] - '0');
+    }
+    return number;
+}
+
 /* Migrations are numbered from 1; assets are sorted by name, so they come in their order. */
 static enum err_code migrations_run(sqlite3 *db, int64_t version, struct err *e)
 {
     for (const struct asset *asset = assets; asset->name; asset++) {
         char set_version[64];
-        int number = 0;
+        int number = migration_number(asset->name);
 
-        if (strncmp(asset->name, MIGRATIONS, strlen(MIGRATIONS)) != 0 ||
-            sscanf(asset->name + strlen(MIGRATIONS), "%4d_", &number) != 1 || number <= version) {
+        if (number <= version) {
             continue;
         }
         snprintf(set_version, sizeof(set_version), "PRAGMA user_version=%d", number);
@@ -406,4 +424,9 @@ void store_file_close(struct store_file *file)
     sqlite3_close(file->db);
     lock_drop(file->path, file->lock_fd);
     free(file->path);
+}
+
+const char *store_sqlite_version(void)
+{
+    return sqlite3_libversion();
 }

@@ -10,6 +10,8 @@
 
 #include "collector/store/store_file.h"
 
+#define BATCH_COUNT_MAX 64 /* jobs of one transaction: what one failure can take along */
+
 /* From metrics.def, in its order. */
 static const char sample_sql[] =
     "INSERT INTO sample (trial_id, sample_index, phase, start_ns, end_ns"
@@ -126,8 +128,8 @@ static enum err_code transaction_end(struct store_writer *writer, enum err_code 
     return code;
 }
 
-/* Writes the jobs up to the first waited one in one transaction, all or none of them, and returns
- * that one. Nothing is tried twice: so nothing is stored twice. */
+/* Writes jobs up to the first waited one in one transaction, all or none of them, and returns the
+ * next one. Nothing is tried twice: so nothing is stored twice. */
 static struct store_job *batch_write(struct store_writer *writer, struct store_job *jobs)
 {
     struct err e = {0};
@@ -137,7 +139,7 @@ static struct store_job *batch_write(struct store_writer *writer, struct store_j
     if (code == ERR_OK) {
         code = store_file_execute(writer->db, "BEGIN IMMEDIATE", &e);
     }
-    for (; end && !end->is_waited; end = end->next) {
+    for (size_t i = 0; i < BATCH_COUNT_MAX && end && !end->is_waited; i++, end = end->next) {
         if (code == ERR_OK) {
             code = job_write(writer, end, &e);
         }

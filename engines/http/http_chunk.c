@@ -196,7 +196,7 @@ void http_chunk_init(struct http_chunk *chunk, uint64_t body_limit_bytes)
 enum http_result http_chunk_decode(struct http_chunk *chunk, char *bytes, size_t length,
                                    size_t *read, size_t *write, int *status_out)
 {
-    int status = 400;
+    int status = 0;
 
     for (;;) {
         size_t start = *read;
@@ -206,6 +206,7 @@ enum http_result http_chunk_decode(struct http_chunk *chunk, char *bytes, size_t
         if (state == HTTP_CHUNK_DATA) {
             data_move(chunk, bytes, length, read, write);
         } else if (state == HTTP_CHUNK_DATA_END) {
+            status = 400;
             result = data_end_decode(chunk, bytes, length, read);
         } else {
             result = line_decode(chunk, bytes, length, read, &status);

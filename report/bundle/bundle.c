@@ -13,6 +13,7 @@
 #include "report/bundle/content.h"
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
+#include "report/bundle/renderer.h"
 #include "report/bundle/tar.h"
 #include "report/query/results.h"
 #include "report/report.h"
@@ -79,7 +80,13 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
     }
     code = results_load(work->results_path, true, &work->results, e);
     if (code != ERR_OK) {
-        return err_wrap(e, "%s", work->config->results_path);
+        /* The same fault, told of the file that the caller named. */
+        struct results *named = NULL;
+        if (results_load(work->config->results_path, false, &named, e) == ERR_OK) {
+            results_free(named);
+            code = err_set(e, code, "%s changed while it was read", work->config->results_path);
+        }
+        return code;
     }
     buf_init(&bytes, FILE_TREE_FILE_BYTES_MAX);
     code = results_digest(work->results_path, true, work->info.samples_digest, e);
@@ -128,6 +135,9 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
     snprintf(info->external_identifier, sizeof(info->external_identifier), "%s",
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
+    if (code == ERR_OK) {
+        code = renderer_find(work->folder, info->renderer, e);
+    }
     if (code == ERR_OK) {
         code = bag_seal(&work->tree, info, slug, work->result.id, e);
     }

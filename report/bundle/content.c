@@ -299,10 +299,12 @@ static const char readme_rest[] =
     "unknown |\n"
     "| `report/` | the report made from `results/results.db` |\n"
     "\n## The samples digest\n\n"
-    "SHA-256 over the rows, the same whatever version of SQLite wrote the file. For each table in "
-    "fixed\norder its name and a line feed; then each row in order of the primary key; each field "
-    "as its type and value: an integer\n`i` and the decimal number, a text `t`, a blob `b`, each "
-    "with its length and its bytes, and `n` for NULL.\n\n";
+    "SHA-256 over the rows, the same whatever version of SQLite wrote the file. The tables are "
+    "session, fact,\nengine, workload, cell, trial, sample, outcome, event. Each gives its name "
+    "and "
+    "a line feed, then its rows\nin order of the primary key, then of each row its fields in order "
+    "of the columns, each ending in a line feed:\n`i DECIMAL` for an integer, `t LENGTH BYTES` for "
+    "a text, `b LENGTH BYTES` for a blob, `n` for NULL.\n\n";
 
 static enum err_code text_add(struct file_tree *tree, const char *path, struct buf *text,
                               struct err *e)

@@ -2,6 +2,7 @@
 // The canonical copy of a results file, and the checks of a foreign one.
 #include "report/bundle/export.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -116,7 +117,9 @@ static enum err_code schema_make(sqlite3 *db, const char *path, struct err *e)
     char marks[128];
 
     for (const struct asset *asset = assets; asset->name && code == ERR_OK; asset++) {
-        if (strncmp(asset->name, SCHEMA_PREFIX, strlen(SCHEMA_PREFIX)) == 0) {
+        /* Migrations are numbered, "0001_init.sql"; statements beside them are not. */
+        if (strncmp(asset->name, SCHEMA_PREFIX, strlen(SCHEMA_PREFIX)) == 0 &&
+            isdigit((unsigned char)asset->name[strlen(SCHEMA_PREFIX)])) {
             code = db_run(db, path, asset->bytes, e);
         }
     }

@@ -11,6 +11,7 @@
 #include "collector/driver/histogram.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/judge/finding.h"
 #include "report/query/results.h"
 
 /* An estimate with its 95 % interval. NaN where it cannot be given (count 0; one value has no
@@ -18,38 +19,6 @@
 struct estimate {
     double value, low, high;
     size_t count; /* values that it rests on */
-};
-
-/* Why a trial is not counted or needs a remark; each with the numbers that led to it, for the text.
- */
-enum finding_kind {
-    FINDING_CRASHED,          /* the server ended during the trial */
-    FINDING_INTERRUPTED,      /* stopped by the user, or the program was killed */
-    FINDING_FAILED,           /* could not be carried out (reason in the trial) */
-    FINDING_NOTHING_MEASURED, /* no ok request in the window */
-    FINDING_ERRORS, /* share of failed requests in the window above the limit (value: share, limit
-                       0.001) */
-    FINDING_CONNECTIONS,    /* fewer connections established than asked for (value, limit: asked) */
-    FINDING_UNSERVED,       /* connections that never got a response (value: share served) */
-    FINDING_COUNT_MISMATCH, /* the server's own count differs from the driver's (value: difference,
-                               limit: in flight) */
-    FINDING_FOREIGN_CPU,    /* busy time of neither server nor tacho, share of all CPUs (warn 0.02,
-                               invalid 0.05) */
-    FINDING_LITTLE,         /* |X·R/C − 1| (limit 0.03) */
-    FINDING_DRIVER_BOUND, /* driver threads' CPU above 80 % of their wall time while the server's is
-                             not (warn) */
-    FINDING_LISTEN_OVERFLOW, /* accept queue overflowed in the window */
-    FINDING_SAMPLES_MISSING, /* gaps in the grid */
-    FINDING_SAMPLE_LATE,     /* p99 of lateness above 10 ms (warn) */
-    FINDING_PEAK, /* highest 500 ms rate more than 1.5 × the mean: do not quote it as throughput
-                     (warn) */
-    FINDING_KIND_COUNT
-};
-
-struct finding {
-    enum finding_kind kind;
-    bool invalidates; /* true: the trial is not counted; false: a warning */
-    double value, limit;
 };
 
 #define TRIAL_FINDING_COUNT_MAX FINDING_KIND_COUNT
@@ -84,7 +53,7 @@ struct trial_summary {
     int64_t rss_kib_peak, thread_count_peak;
     double foreign_cpu_share;
     uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
-    struct histogram *histogram;      /* of the window, owned by the analysis */
+    struct histogram *histogram;      /* of the window, owned by the analysis; NULL: none */
 };
 #define ANALYSIS_QUANTILE_COUNT 4
 extern const double analysis_quantiles[ANALYSIS_QUANTILE_COUNT]; /* 0.5, 0.9, 0.99, 0.999 */
@@ -108,8 +77,10 @@ struct analysis_row {
     struct estimate ratio; /* to the baseline, from paired log ratios over blocks; NaN for itself */
     double ratio_p; /* exact sign-flip p, Holm-adjusted over the session's comparisons; NaN when
                        none */
-    double minimal_effect; /* smallest ratio difference found with 80 % power, e.g. 0.02 */
-    double blocks_needed;  /* with INCONCLUSIVE: blocks that would decide; NaN else */
+    double minimal_effect;   /* smallest ratio difference found with 80 % power, e.g. 0.02 */
+    double blocks_needed;    /* with INCONCLUSIVE: blocks that would decide; NaN else */
+    bool intervals_disagree; /* the t and the Hodges–Lehmann interval say different things about a
+                                ratio of 1: INCONCLUSIVE whatever the p */
     enum verdict verdict;
     struct estimate
         limit_ratio; /* to the limit engine at the same connection count, of the means */
@@ -120,6 +91,12 @@ struct analysis_row {
     uint64_t error_count, completed_count; /* in the windows of all its trials, valid or not */
 };
 
+/*
+ * UNFIT: more than a third of the trials invalid by foreign CPU, or an A/A arm DIFFERENT from its
+ * baseline, or an A/A interval of 6 pairs or more that is wider than ±20 %. Such a session keeps
+ * its estimates and gets no verdicts and no p. NOTHING: no ok request in any window. WARNINGS: any
+ * finding, any event that is not 'info', or a session that is not finished.
+ */
 enum trust { TRUST_VALID, TRUST_WARNINGS, TRUST_UNFIT, TRUST_NOTHING };
 
 struct analysis {
@@ -130,7 +107,8 @@ struct analysis {
                                   the others by rate; limit last */
     size_t row_count;
     enum trust trust;
-    double margin;                           /* δ = max(2 %, A/A half-width) */
+    double
+        margin; /* δ = max(2 %, half-width of the widest A/A interval); verdicts use ±ln(1 + δ) */
     struct estimate aa_ratio;                /* of the first cell; NaN without an A/A arm */
     double lateness_ns_p99, lateness_ns_max; /* over all samples of the session */
     int64_t sample_count, sample_missing_count;
@@ -144,13 +122,7 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
                             struct err *e) ATTR_MUST_USE;
 void analysis_free(struct analysis *analysis);
 
-/* "the server ended during the trial", with numbers filled in: for tables and events. Returns
- * `out`. */
-#define FINDING_TEXT_BYTES 200
-const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_BYTES]);
-extern const char
-    *const finding_names[FINDING_KIND_COUNT]; /* stable words for JSON: "crashed", "errors" … */
-extern const char *const verdict_names[];     /* "DIFFERENT" … */
+extern const char *const verdict_names[]; /* "DIFFERENT" … */
 extern const char
     *const trust_names[]; /* "VALID", "VALID WITH WARNINGS", "UNFIT", "NOTHING MEASURED" */
 extern const char *const saturation_names[]; /* "neither", "server", "driver", "both", "unknown" */

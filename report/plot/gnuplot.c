@@ -55,9 +55,9 @@ static void limit_self(void)
 static _Noreturn void become_gnuplot(const char *program, const char *folder, char **argv,
                                      int error_fd)
 {
-    static char *environment[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"LC_ALL=C.UTF-8"},
-                                  (char[]){"TZ=UTC"}, (char[]){"HOME=/nonexistent"},
-                                  (char[]){"GNUTERM=unknown"}, NULL};
+    static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C.UTF-8", zone[] = "TZ=UTC",
+                home[] = "HOME=/nonexistent", terminal[] = "GNUTERM=unknown";
+    static char *environment[] = {path, locale, zone, home, terminal, NULL};
     int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     if (null_fd < 0 || dup2(null_fd, 0) < 0 || dup2(null_fd, 1) < 0 || dup2(error_fd, 2) < 0 ||

@@ -45,7 +45,7 @@ static void add_number(struct buf *out, double value)
 
 void plot_set_number(struct plot *plot, const char *name, double value)
 {
-    buf_addf(&plot->variables, "%s = ", name);
+    buf_addf(&plot->variables, "%s = 1.0*", name); /* real: whole numbers would divide as such */
     add_number(&plot->variables, value);
     buf_add_char(&plot->variables, '\n');
 }
@@ -121,9 +121,9 @@ static void add_script(const struct plot *plot, struct buf *out)
              "reset session\n%s"
              "set terminal svg size %u,%u noenhanced font 'DejaVu Sans,12' background '#ffffff' "
              "name '%s'\n"
-             "set output '%s.svg'\ndata = '%s.tsv'\n",
+             "set output '%s.svg'\ndata = '%s.tsv'\nwidth_px = %u.0\nheight_px = %u.0\n",
              plot->name, plot->name, plot->name, prologue, plot->width_px, plot->height_px,
-             plot->name, plot->name, plot->name);
+             plot->name, plot->name, plot->name, plot->width_px, plot->height_px);
     buf_add(out, plot->variables.bytes, plot->variables.length);
     out->failed = out->failed || plot->variables.failed;
     buf_add(out, body->bytes, body->length);

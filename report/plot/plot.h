@@ -12,8 +12,8 @@
 #include "engines/base/err.h"
 
 struct plot {
-    const char *name;    /* of its files: letters, digits, '-' */
-    const char *script;  /* asset that draws it: "report/plot/throughput.gp" */
+    const char *name;   /* of its files: letters, digits, '-' */
+    const char *script; /* asset that draws it: "report/plot/throughput.gp" */
     unsigned width_px, height_px;
     struct buf variables; /* lines "name = value" and arrays, by plot_set_… */
     struct buf data;      /* tab-separated numbers; two empty lines between index blocks */

@@ -1,21 +1,26 @@
 # Resident memory and threads of the server over time: the median over the counted trials.
-set tics nomirror out
+set tics nomirror out scale 0.5
 set border 3 lc rgb '#555555'
 set grid ytics lc rgb '#dddddd' lt 1 lw 0.5
 set format y '%g'
-set xlabel 'seconds since the first request'
-set key outside below horizontal
-set multiplot layout panel_count, 2
+set key top left Left reverse samplen 3 horizontal
+set multiplot
 do for [p = 1:panel_count] {
-    set xrange [0:x_max[p]]
-    do for [side = 1:2] {
-        set label 1 panel_title[p] at graph 0, graph 1.06 left noenhanced
-        set ylabel (side == 1 ? 'resident memory (MiB)' : 'threads')
-        set yrange [0:(side == 1 ? memory_max[p] : thread_max[p])]
+    do for [side = 0:1] {
+        set lmargin at screen side / 2.0 + 70 / width_px
+        set rmargin at screen (side + 1) / 2.0 - 18 / width_px
+        set tmargin at screen 1 - (p - 1) / panel_count - 34 / height_px
+        set bmargin at screen 1 - p / panel_count + 52 / height_px
+        set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
+        set xlabel 'seconds since the first request' offset 0, 0.5
+        set ylabel (side == 0 ? 'resident memory (MiB)' : 'threads') offset 1, 0
+        set xrange [0:x_max[p]]
+        set yrange [0:(side == 0 ? memory_max[p] : thread_max[p])]
+        if (side == 1 && thread_max[p] <= 6) { set ytics 1 } else { set ytics auto }
         set object 1 rectangle from graph 0, graph 0 to first warmup_s[p], graph 1 behind \
-            fillcolor rgb '#e9e9e4' fillstyle solid 1 noborder
+            fillcolor rgb '#ecece6' fillstyle solid 1 noborder
         plot for [s = first_series[p]:last_series[p]] data index s - 1 \
-            using 2:(side == 1 ? $3 : $4) with linespoints \
+            using 2:(side == 0 ? $3 : $4) with linespoints \
             lt (s - first_series[p] + 1) lw 1.6 ps 0.5 title series_name[s]
     }
 }

@@ -255,6 +255,7 @@ static enum err_code make_fresh(const struct results_db *db, int64_t version, sq
 
     for (const struct asset *asset = assets; asset->name && code == SQLITE_OK; asset++) {
         if (strncmp(asset->name, SCHEMA_FOLDER, prefix) == 0 &&
+            strtoll(asset->name + prefix, NULL, 10) > 0 && /* statements have no number */
             strtoll(asset->name + prefix, NULL, 10) <= version) {
             code = sqlite3_exec(fresh.handle, asset->bytes, NULL, NULL, NULL);
         }

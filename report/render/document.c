@@ -12,9 +12,10 @@
 #include "report/render/number.h"
 #include "report/render/text_safe.h"
 
-#define CHUNK_BYTES       ((size_t)64 * 1024)
-#define SENTENCE_BYTES    ((size_t)1 << 20)
-#define NAME_COLUMN_COUNT 40
+#define CHUNK_BYTES            ((size_t)64 * 1024)
+#define SENTENCE_BYTES         ((size_t)1 << 20)
+#define NAME_COLUMN_COUNT      40
+#define LONG_NAME_COLUMN_COUNT 300
 
 struct chunk {
     struct chunk *next;
@@ -104,15 +105,25 @@ const char *document_format(struct document *document, const char *format, ...)
     return kept;
 }
 
-const char *document_name(struct document *document, const char *text)
+static const char *keep_name(struct document *document, const char *text, size_t column_count)
 {
     if (!text) {
         return NUMBER_NONE;
     }
     buf_clear(&document->scratch);
-    text_add_name(&document->scratch, text, NAME_COLUMN_COUNT);
+    text_add_name(&document->scratch, text, column_count);
     document->failed = document->failed || document->scratch.failed;
     return document_keep(document, document->scratch.bytes, document->scratch.length);
+}
+
+const char *document_name(struct document *document, const char *text)
+{
+    return keep_name(document, text, NAME_COLUMN_COUNT);
+}
+
+const char *document_long_name(struct document *document, const char *text)
+{
+    return keep_name(document, text, LONG_NAME_COLUMN_COUNT);
 }
 
 struct document_section *document_add_section(struct document *document, const char *id,
@@ -191,8 +202,7 @@ struct document_cell *document_add_row(struct document_table *table)
 
     if (table->row_count == table->row_capacity) {
         size_t capacity = table->row_capacity ? 2 * table->row_capacity : 16;
-        struct document_cell **rows =
-            document_allocate(table->document, capacity * sizeof(*rows));
+        struct document_cell **rows = document_allocate(table->document, capacity * sizeof(*rows));
 
         if (!rows) {
             return NULL;

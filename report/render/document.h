@@ -96,9 +96,9 @@ struct document_section {
 };
 
 struct document {
-    const char *title;      /* foreign */
-    const char *word;       /* "VALID WITH WARNINGS" */
-    const char *program;    /* version that measured */
+    const char *title;   /* foreign */
+    const char *word;    /* "VALID WITH WARNINGS" */
+    const char *program; /* version that measured */
     enum document_tone tone;
     struct document_section *first, *last;
     struct document_section lead; /* beside the word: no title */
@@ -121,6 +121,7 @@ const char *document_keep(struct document *document, const char *text, size_t le
 const char *document_format(struct document *document, const char *format, ...) ATTR_PRINTF(2, 3);
 /* `text` as a marked name of at most 40 columns; "n/a" for NULL. */
 const char *document_name(struct document *document, const char *text);
+const char *document_long_name(struct document *document, const char *text); /* 300 columns */
 
 struct document_section *document_add_section(struct document *document, const char *id,
                                               const char *title);

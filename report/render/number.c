@@ -12,9 +12,9 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 
-#define NARROW_SPACE "\xe2\x80\xaf"  /* U+202F, no break */
-#define PLAIN_LIMIT  1e15            /* from here on digits of a double are not exact anyway */
-#define DIGITS_NONE  3               /* significant digits of a value that has no interval */
+#define NARROW_SPACE "\xe2\x80\xaf" /* U+202F, no break */
+#define PLAIN_LIMIT  1e15           /* from here on digits of a double are not exact anyway */
+#define DIGITS_NONE  3              /* significant digits of a value that has no interval */
 
 /* Copies printf's output and puts a point where the locale has something else. */
 static void text_neutralise(const char *raw, char out[NUMBER_TEXT_BYTES])
@@ -204,12 +204,12 @@ const char *number_format_bytes(double bytes, int decimals, char out[NUMBER_TEXT
 
 int number_interval_decimals(double low, double high)
 {
-    double half = (high - low) / 2;
+    double width = high - low;
 
-    if (!isfinite(half) || half <= 0) {
+    if (!isfinite(width) || width <= 0) {
         return 0;
     }
-    return 1 - decimal_exponent(half, 2);
+    return 1 - decimal_exponent(width, 2);
 }
 
 static bool interval_exists(double low, double high)

@@ -33,7 +33,7 @@ const char *number_format_si(double value, int decimals, char out[NUMBER_TEXT_BY
 /* A size with a factor of 1024: "1.00 MiB", "512 B". */
 const char *number_format_bytes(double bytes, int decimals, char out[NUMBER_TEXT_BYTES]);
 
-/* Decimals (negative: tens) that leave two significant digits to half the width of an interval. */
+/* Decimals (negative: tens) that leave two significant digits to the width of an interval. */
 int number_interval_decimals(double low, double high);
 
 /* "2.31× [2.25, 2.38]" with a suffix of "×"; only the value when there is no interval. */

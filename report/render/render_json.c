@@ -82,7 +82,8 @@ static json_t *make_cell(struct json_writer *writer, const struct document_colum
     }
     bool is_number = cell->kind == DOCUMENT_CELL_NUMBER;
     object = json_object();
-    set(writer, object, "value", make_number(column->number, is_number ? cell->value : (double)NAN));
+    set(writer, object, "value",
+        make_number(column->number, is_number ? cell->value : (double)NAN));
     set(writer, object, "low", make_number(column->number, is_number ? cell->low : (double)NAN));
     set(writer, object, "high", make_number(column->number, is_number ? cell->high : (double)NAN));
     set(writer, object, "n", json_integer(is_number ? (json_int_t)cell->count : 0));

@@ -93,9 +93,9 @@ unsigned text_width(uint32_t code_point)
     static const struct range none[] = {
         {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x064B, 0x065F}, {0x200B, 0x200F},
         {0x202A, 0x202E}, {0x2060, 0x206F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-    static const struct range wide[] = {
-        {0x1100, 0x115F}, {0x2E80, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
-        {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
+    static const struct range wide[] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
+                                        {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+                                        {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
 
     if (range_holds(none, ARRAY_COUNT(none), code_point)) {
         return 0;
@@ -108,10 +108,9 @@ static uint32_t code_point_clean(uint32_t code_point, bool isolates_pass)
 {
     static const struct range spaces[] = {{'\t', '\r'}, {0x2028, 0x2029}};
     /* controls, soft direction marks, overrides, byte order mark, tags, non-characters */
-    static const struct range bad[] = {{0, 0x1F},          {0x7F, 0x9F},     {0x061C, 0x061C},
-                                       {0x200E, 0x200F},   {0x202A, 0x202E}, {0x2066, 0x2069},
-                                       {0xFEFF, 0xFEFF},   {0xFDD0, 0xFDEF}, {0xFFFE, 0xFFFF},
-                                       {0xE0000, 0xE007F}};
+    static const struct range bad[] = {
+        {0, 0x1F},        {0x7F, 0x9F},     {0x061C, 0x061C}, {0x200E, 0x200F}, {0x202A, 0x202E},
+        {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0xFDD0, 0xFDEF}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE007F}};
 
     if (isolates_pass && (code_point == TEXT_ISOLATE || code_point == TEXT_ISOLATE_POP)) {
         return code_point;
@@ -322,9 +321,10 @@ void text_add_gnuplot(struct buf *out, const char *text, size_t column_count)
     buf_add_char(out, '\'');
     for (size_t i = 0; i < cut.length; i++) {
         if (cut.bytes[i] == '\'') {
-            buf_add_char(out, '\'');
+            buf_add_text(out, "' . \"\\047\" . '");
+        } else {
+            buf_add_char(out, cut.bytes[i]);
         }
-        buf_add_char(out, cut.bytes[i]);
     }
     buf_add_char(out, '\'');
     out->failed = out->failed || cut.failed;

@@ -10,10 +10,10 @@
 
 #include "engines/base/buf.h"
 
-#define TEXT_REPLACEMENT  0xFFFDu
-#define TEXT_ISOLATE      0x2068u /* first strong isolate: begins a name of unknown direction */
-#define TEXT_ISOLATE_POP  0x2069u
-#define TEXT_INVALID      UINT32_MAX
+#define TEXT_REPLACEMENT 0xFFFDu
+#define TEXT_ISOLATE     0x2068u /* first strong isolate: begins a name of unknown direction */
+#define TEXT_ISOLATE_POP 0x2069u
+#define TEXT_INVALID     UINT32_MAX
 
 /*
  * The code point at the start of `bytes`; surrogates, overlong forms and what is cut off are
@@ -60,7 +60,9 @@ void text_add_sentence(struct buf *out, const char *text);
  * that a spreadsheet would take for a formula. Only invalid UTF-8 is replaced. */
 void text_add_csv(struct buf *out, const char *text);
 
-/* Appends a single-quoted gnuplot string, in which nothing is executed or expanded. */
+/* Appends a gnuplot expression of single-quoted strings, in which nothing is executed or expanded.
+ * An apostrophe stands outside them: doubled at the start of a string, gnuplot 5.4 takes the two
+ * for an empty string and reads what follows as a command. */
 void text_add_gnuplot(struct buf *out, const char *text, size_t column_count);
 
 #endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report's order of sections, and what they share.
+#include "report/compose/compose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/render/number.h"
+
+const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index)
+{
+    return &compose->results->engines[engine_index];
+}
+
+const struct results_cell *compose_cell(const struct compose *compose, size_t cell_index)
+{
+    return &compose->results->cells[cell_index];
+}
+
+const struct results_workload *compose_workload(const struct compose *compose, size_t cell_index)
+{
+    return &compose->results->workloads[compose_cell(compose, cell_index)->workload_index];
+}
+
+bool compose_engine_is(const struct compose *compose, size_t engine_index, const char *role)
+{
+    return strcmp(compose_engine(compose, engine_index)->role, role) == 0;
+}
+
+void compose_order_rows(const struct compose *compose, const struct analysis_row **rows_out)
+{
+    const struct analysis *analysis = compose->analysis;
+    size_t used = 0;
+
+    for (int calibration = 0; calibration < 2; calibration++) {
+        for (size_t i = 0; i < analysis->row_count; i++) {
+            const struct analysis_row *row = &analysis->rows[i];
+
+            if (compose_workload(compose, row->cell_index)->is_calibration == (calibration == 1)) {
+                rows_out[used++] = row;
+            }
+        }
+    }
+}
+
+const struct analysis_row **compose_rows(const struct compose *compose)
+{
+    const struct analysis_row **rows =
+        document_allocate(compose->document, (compose->analysis->row_count + 1) * sizeof(*rows));
+
+    if (rows) {
+        compose_order_rows(compose, rows);
+    }
+    return rows;
+}
+
+const char *compose_ratio(struct compose *compose, const struct estimate *estimate)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    number_format_estimate(estimate->value, estimate->low, estimate->high, "\xc3\x97", text);
+    return document_format(compose->document, "%s", text);
+}
+
+const char *compose_percent(struct compose *compose, double share)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    if (!isfinite(share)) {
+        return NUMBER_NONE;
+    }
+    number_format_significant(share * 100, 2, text);
+    return document_format(compose->document, "%s %%", text);
+}
+
+const char *compose_seconds(struct compose *compose, double seconds)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    return document_format(compose->document, "%s", number_format_plain(seconds, text));
+}
+
+void compose_set_estimate(struct document_cell *row, size_t column_index,
+                          const struct estimate *estimate)
+{
+    document_set_estimate(row, column_index,
+                          (const double[3]){estimate->value, estimate->low, estimate->high},
+                          estimate->count);
+}
+
+/* Length of all samples of one phase, NaN when there are none. */
+static double phase_s(const struct results_trial *trial, enum sample_phase phase)
+{
+    int64_t ns = 0;
+
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        if (trial->samples[i].phase == phase) {
+            ns += trial->samples[i].end_ns - trial->samples[i].start_ns;
+        }
+    }
+    return ns > 0 ? (double)ns / 1e9 : (double)NAN;
+}
+
+static double first_phase_s(const struct compose *compose, enum sample_phase phase)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct results_trial *trial = &compose->results->trials[i];
+
+        if (strcmp(trial->state, "finished") == 0 && isfinite(phase_s(trial, phase))) {
+            return phase_s(trial, phase);
+        }
+    }
+    return (double)NAN;
+}
+
+double compose_warmup_s(const struct compose *compose)
+{
+    return first_phase_s(compose, SAMPLE_PHASE_WARMUP);
+}
+
+double compose_window_s(const struct compose *compose)
+{
+    return first_phase_s(compose, SAMPLE_PHASE_WINDOW);
+}
+
+double compose_interval_s(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct results_trial *trial = &compose->results->trials[i];
+
+        for (size_t k = 0; k < trial->sample_count; k++) {
+            if (trial->samples[k].phase == SAMPLE_PHASE_WINDOW) {
+                return (double)(trial->samples[k].end_ns - trial->samples[k].start_ns) / 1e9;
+            }
+        }
+    }
+    return (double)NAN;
+}
+
+size_t compose_block_count(const struct compose *compose)
+{
+    int64_t last = -1;
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        int64_t block = compose->results->trials[i].block_index;
+
+        last = block > last ? block : last;
+    }
+    return (size_t)(last + 1);
+}
+
+size_t compose_counted(const struct compose *compose)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        count += compose->analysis->trials[i].valid;
+    }
+    return count;
+}
+
+enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
+                           struct compose *compose_out, struct err *e)
+{
+    struct compose compose = {.analysis = analysis,
+                              .results = analysis->results,
+                              .samples_digest = samples_digest,
+                              .document = document_new()};
+
+    if (!compose.document) {
+        return err_set(e, ERR_LIMIT, "no memory for the report");
+    }
+    compose_lead(&compose);
+    compose_trust(&compose);
+    compose_summary(&compose);
+    compose_figures(&compose);
+    compose_trials(&compose);
+    compose_environment(&compose);
+    compose_methods(&compose);
+    compose_reading(&compose);
+    if (document_check(compose.document, e) != ERR_OK) {
+        compose_release(&compose);
+        return ERR_LIMIT;
+    }
+    *compose_out = compose;
+    return ERR_OK;
+}
+
+void compose_release(struct compose *compose)
+{
+    for (size_t i = 0; i < compose->plot_count; i++) {
+        plot_release(&compose->plots[i]);
+    }
+    compose->plot_count = 0;
+    document_free(compose->document);
+    compose->document = NULL;
+}
+
+void compose_take_pictures(struct compose *compose, const char *missing)
+{
+    for (size_t i = 0; i < compose->plot_count && !missing; i++) {
+        compose->figures[i]->svg = compose->plots[i].svg.bytes;
+        compose->figures[i]->svg_bytes = compose->plots[i].svg.length;
+    }
+    if (missing && compose->plot_count > 0) {
+        compose->figure_notice->kind = DOCUMENT_NOTICE;
+        compose->figure_notice->tone = DOCUMENT_CAUTION;
+        compose->figure_notice->text = document_format(
+            compose->document,
+            "The pictures are missing: %s. Their numbers follow as tables, and the scripts in "
+            "plots/ draw them where gnuplot is installed.",
+            missing);
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the report says: an analysis becomes a document and the figures' data. Pure but for memory.
+#ifndef REPORT_COMPOSE_COMPOSE_H
+#define REPORT_COMPOSE_COMPOSE_H
+
+#include <stdbool.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/buf.h"
+#include "engines/base/err.h"
+#include "report/judge/analysis.h"
+#include "report/plot/plot.h"
+#include "report/render/document.h"
+
+#define COMPOSE_PLOT_COUNT_MAX 4
+
+struct compose {
+    const struct analysis *analysis;
+    const struct results *results;
+    const char *samples_digest;
+    struct document *document;
+    struct plot plots[COMPOSE_PLOT_COUNT_MAX]; /* to be drawn */
+    struct document_figure *figures[COMPOSE_PLOT_COUNT_MAX];
+    size_t plot_count;
+    struct document_block *figure_notice;
+    struct document_table *comparisons, *trials;
+};
+
+/*
+ * samples_digest   results_digest of the file
+ * compose_out      the caller's; compose_release
+ * errors           ERR_LIMIT: memory
+ */
+enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
+                           struct compose *compose_out, struct err *e) ATTR_MUST_USE;
+void compose_release(struct compose *compose);
+
+/* Puts the pictures into the document; with `missing` not NULL, says instead why there are none. */
+void compose_take_pictures(struct compose *compose, const char *missing);
+
+/* tables/samples.csv: every sample of the session, numbers only. */
+void compose_samples_csv(const struct results *results, struct buf *out);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine and the programs as they were found, at the start and, where it differs, at the end.
+#include <string.h>
+
+#include "report/compose/compose_parts.h"
+
+enum column { NAME, AT_START, AT_END, COLUMN_COUNT };
+
+static const struct document_column columns[COLUMN_COUNT] = {
+    [NAME] = {"name", NULL, "fact", .views = 1, .precision = 48},
+    [AT_START] = {"at_start", NULL, "at the start", .views = 1, .precision = 160},
+    [AT_END] = {"at_end", NULL, "at the end, if it differs", .views = 1, .precision = 160},
+};
+
+static const struct document_column engine_columns[] = {
+    {"engine", NULL, "engine", .views = 1, .precision = 32},
+    {"role", NULL, "role", .views = 1},
+    {"builtin", NULL, "built in as", .views = 1},
+    {"thread_count", "1", "threads (0: its own choice)", .number = DOCUMENT_INTEGER, .views = 1},
+    {"command", NULL, "command", .views = 1, .precision = 160},
+    {"binary_sha256", NULL, "SHA-256 of the program", .views = 1},
+};
+
+static bool texts_differ(const char *left, const char *right)
+{
+    return (left == NULL) != (right == NULL) || (left && strcmp(left, right) != 0);
+}
+
+static bool fact_is_known_at_end(const struct results *results, const char *name)
+{
+    for (size_t i = 0; i < results->fact_count; i++) {
+        if (strcmp(results->facts[i].moment, "end") == 0 &&
+            strcmp(results->facts[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t add_facts(const struct results *results, struct document_table *table)
+{
+    size_t change_count = 0;
+
+    for (size_t i = 0; i < results->fact_count; i++) {
+        const struct results_fact *fact = &results->facts[i];
+        struct document_cell *cells;
+
+        if (strcmp(fact->moment, "start") != 0) {
+            continue;
+        }
+        cells = document_add_row(table);
+        document_set_text(cells, NAME, fact->name);
+        if (fact->value) {
+            document_set_text(cells, AT_START, fact->value);
+        } else {
+            document_set_sentence(cells, AT_START, "unknown");
+        }
+        const char *at_end = results_find_fact(results, "end", fact->name);
+        if (fact_is_known_at_end(results, fact->name) && texts_differ(fact->value, at_end)) {
+            document_set_text(cells, AT_END, at_end ? at_end : "unknown");
+            change_count++;
+        } else {
+            document_set_sentence(cells, AT_END, "");
+        }
+    }
+    return change_count;
+}
+
+static void add_engines(struct compose *compose, struct document_section *section)
+{
+    struct document_table *table = document_new_table(compose->document, "engines", "Engines",
+                                                      engine_columns, ARRAY_COUNT(engine_columns));
+
+    for (size_t i = 0; i < compose->results->engine_count; i++) {
+        const struct results_engine *engine = &compose->results->engines[i];
+        struct document_cell *cells = document_add_row(table);
+
+        document_set_text(cells, 0, engine->name);
+        document_set_text(cells, 1, engine->role);
+        document_set_text(cells, 2, engine->builtin);
+        document_set_integer(cells, 3, engine->thread_count);
+        document_set_text(cells, 4, engine->command_json);
+        document_set_text(cells, 5, engine->binary_sha256);
+    }
+    document_show_table(section, table, 1)->folded = "The engines and their programs";
+}
+
+void compose_environment(struct compose *compose)
+{
+    struct document *document = compose->document;
+    struct document_section *section =
+        document_add_section(document, "environment", "Machine and programs");
+    struct document_table *table = document_new_table(
+        document, "environment", "What was found of the machine", columns, COLUMN_COUNT);
+    size_t change_count = add_facts(compose->results, table);
+
+    document_add(document, section, DOCUMENT_PARAGRAPH,
+                 document_format(document,
+                                 "%zu facts were looked for when the session began; %zu of them "
+                                 "had another value when it ended.",
+                                 table->row_count, change_count));
+    document_show_table(section, table, 1)->folded =
+        document_format(document, "All %zu facts", table->row_count);
+    add_engines(compose, section);
+    document_add(document, section, DOCUMENT_CODE,
+                 document_format(document, "%s", compose->results->plan_text))
+        ->folded = "The plan, with every default written out";
+}

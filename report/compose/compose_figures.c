@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section of figures: which there are, their captions and the sentences that stand for them.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/compose/figure_parts.h"
+#include "report/render/number.h"
+
+struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script)
+{
+    struct document_figure *figure = document_allocate(compose->document, sizeof(*figure));
+
+    if (!figure || compose->plot_count == COMPOSE_PLOT_COUNT_MAX) {
+        return NULL;
+    }
+    plot_init(&compose->plots[compose->plot_count], name, script);
+    compose->figures[compose->plot_count++] = figure;
+    figure->name = name;
+    return figure;
+}
+
+struct plot *figure_plot(struct compose *compose)
+{
+    return &compose->plots[compose->plot_count - 1];
+}
+
+void figure_end(struct compose *compose, struct document_section *section,
+                struct document_figure *figure, const char *caption, const char *alternative,
+                struct document_table *table)
+{
+    figure->caption = caption;
+    figure->alternative = alternative;
+    figure->table = table;
+    figure->width_px = figure_plot(compose)->width_px;
+    figure->height_px = figure_plot(compose)->height_px;
+    document_add(compose->document, section, DOCUMENT_FIGURE, NULL)->figure = figure;
+}
+
+const char *figure_row_label(struct compose *compose, const struct analysis_row *row)
+{
+    return document_format(compose->document, "%s, %s, %lld",
+                           compose_engine(compose, row->engine_index)->name,
+                           compose_workload(compose, row->cell_index)->name,
+                           (long long)compose_cell(compose, row->cell_index)->connection_count);
+}
+
+const char *figure_cell_label(struct compose *compose, size_t cell_index)
+{
+    return document_format(compose->document, "%lld connections, %s",
+                           (long long)compose_cell(compose, cell_index)->connection_count,
+                           compose_workload(compose, cell_index)->name);
+}
+
+const char *figure_numbers(struct compose *compose)
+{
+    struct document *document = compose->document;
+    const struct analysis_row **rows = compose_rows(compose);
+    const char *all = "";
+    char text[NUMBER_TEXT_BYTES];
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        const struct estimate *rate = &rows[i]->ok_per_s;
+
+        number_format_estimate(rate->value, rate->low, rate->high, "", text);
+        all = document_format(
+            document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
+            document_name(document, compose_engine(compose, rows[i]->engine_index)->name),
+            (long long)compose_cell(compose, rows[i]->cell_index)->connection_count, text);
+    }
+    return all;
+}
+
+bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
+                        const struct analysis_row *row)
+{
+    const struct results_trial *trial = &compose->results->trials[trial_index];
+
+    return trial->cell_index == row->cell_index && trial->engine_index == row->engine_index;
+}
+
+double figure_sample_rate(const struct sample *sample)
+{
+    int64_t ok = sample->metrics[METRIC_ok_count];
+    int64_t length_ns = sample->end_ns - sample->start_ns;
+
+    return ok == METRIC_UNKNOWN || length_ns <= 0 ? (double)NAN
+                                                  : (double)ok * 1e9 / (double)length_ns;
+}
+
+double figure_round_up(double value)
+{
+    static const double steps[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
+    double power = 1;
+
+    if (!(value > 0) || value > 1e15) {
+        return 1;
+    }
+    while (power * 10 <= value) {
+        power *= 10;
+    }
+    while (power > value) {
+        power /= 10;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+        if (steps[i] * power >= value) {
+            return steps[i] * power;
+        }
+    }
+    return 10 * power;
+}
+
+void compose_figures(struct compose *compose)
+{
+    struct document_section *section =
+        document_add_section(compose->document, "figures", "Figures");
+    size_t before;
+
+    compose->figure_notice =
+        document_add(compose->document, section, DOCUMENT_PARAGRAPH,
+                     "Every picture has its numbers under it, and its script and data in plots/.");
+    before = compose->plot_count;
+    figure_add_dots(compose, section);
+    figure_add_throughput(compose, section);
+    figure_add_latency(compose, section);
+    figure_add_resources(compose, section);
+    if (compose->plot_count == before) {
+        compose->figure_notice->kind = DOCUMENT_NOTICE;
+        compose->figure_notice->text = "No data: no sample has anything that a figure could show.";
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first screen: what was found, how sure it is, what was measured, when and where.
+#include <math.h>
+#include <string.h>
+
+#include "engines/base/clock.h"
+#include "report/compose/compose_parts.h"
+#include "report/render/number.h"
+
+static const struct document_column list_columns[] = {
+    {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL, .precision = 60},
+    {.name = "value", .heading = "Value", .views = DOCUMENT_VIEW_ALL, .precision = 200},
+};
+
+static enum document_tone trust_tone(enum trust trust)
+{
+    switch (trust) {
+    case TRUST_VALID:
+        return DOCUMENT_GOOD;
+    case TRUST_WARNINGS:
+        return DOCUMENT_CAUTION;
+    case TRUST_UNFIT:
+    case TRUST_NOTHING:
+        break;
+    }
+    return DOCUMENT_BAD;
+}
+
+/* " at 125 connections (ping)" */
+static const char *place(struct compose *compose, size_t cell_index)
+{
+    return document_format(
+        compose->document, "at %lld %s (%s)",
+        (long long)compose_cell(compose, cell_index)->connection_count,
+        compose_cell(compose, cell_index)->connection_count == 1 ? "connection" : "connections",
+        document_name(compose->document, compose_workload(compose, cell_index)->name));
+}
+
+/* "DIFFERENT", with what a reader needs where there is no decision. */
+static const char *verdict_words(struct compose *compose, const struct analysis_row *row)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    if (row->verdict == VERDICT_TOO_FEW) {
+        return "too few blocks for a verdict (6 are needed)";
+    }
+    if (row->verdict == VERDICT_INCONCLUSIVE && isfinite(row->blocks_needed)) {
+        return document_format(compose->document, "%s (about %s blocks would decide)",
+                               verdict_names[row->verdict],
+                               number_format_fixed(ceil(row->blocks_needed), 0, 1, text));
+    }
+    return verdict_names[row->verdict];
+}
+
+static void add_comparison(struct compose *compose, const struct analysis_row *row)
+{
+    struct document *document = compose->document;
+    size_t baseline_index = compose->analysis->baseline_index;
+    const char *sentence = document_format(
+        document, "%s serves %s the requests of %s %s, n\xc2\xa0=\xc2\xa0%zu %s: %s.",
+        document_name(document, compose_engine(compose, row->engine_index)->name),
+        compose_ratio(compose, &row->ratio),
+        document_name(document, compose_engine(compose, baseline_index)->name),
+        place(compose, row->cell_index), row->ratio.count,
+        row->ratio.count == 1 ? "block" : "blocks", verdict_words(compose, row));
+    bool is_open = row->verdict == VERDICT_INCONCLUSIVE || row->verdict == VERDICT_TOO_FEW;
+
+    document_add(document, &document->lead, DOCUMENT_ITEM, sentence)->tone =
+        is_open ? DOCUMENT_CAUTION : DOCUMENT_GOOD;
+}
+
+/* Without a comparison the level is what can be said. */
+static void add_level(struct compose *compose, const struct analysis_row *row)
+{
+    struct document *document = compose->document;
+    char text[NUMBER_TEXT_BYTES];
+
+    number_format_estimate(row->ok_per_s.value, row->ok_per_s.low, row->ok_per_s.high, "", text);
+    document_add(
+        document, &document->lead, DOCUMENT_ITEM,
+        document_format(document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
+                        document_name(document, compose_engine(compose, row->engine_index)->name),
+                        text, place(compose, row->cell_index), row->ok_per_s.count,
+                        row->ok_per_s.count == 1 ? "trial" : "trials"));
+}
+
+static bool row_is_comparison(const struct compose *compose, const struct analysis_row *row)
+{
+    return compose->analysis->baseline_index != SIZE_MAX && isfinite(row->ratio.value) &&
+           row->verdict != VERDICT_NONE && compose_engine_is(compose, row->engine_index, "subject");
+}
+
+static void add_findings(struct compose *compose)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+    size_t comparison_count = 0;
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        if (row_is_comparison(compose, rows[i])) {
+            add_comparison(compose, rows[i]);
+            comparison_count++;
+        }
+    }
+    for (size_t i = 0; rows && i < compose->analysis->row_count && comparison_count == 0; i++) {
+        bool is_measured = compose_engine_is(compose, rows[i]->engine_index, "subject") ||
+                           compose_engine_is(compose, rows[i]->engine_index, "baseline");
+
+        if (is_measured && isfinite(rows[i]->ok_per_s.value)) {
+            add_level(compose, rows[i]);
+        }
+    }
+}
+
+static void add_state(struct compose *compose)
+{
+    const struct results *results = compose->results;
+    struct document *document = compose->document;
+    const char *text = NULL;
+
+    if (compose->analysis->trust == TRUST_NOTHING) {
+        text = "No request was answered as expected inside a measured window, so there is nothing "
+               "to compare. The trials below say why.";
+    } else if (compose->analysis->trust == TRUST_UNFIT) {
+        text = "The session was not fit to measure, so no verdict is given. The numbers below are "
+               "for finding the cause, not for quoting.";
+    }
+    if (text) {
+        document_add(document, &document->lead, DOCUMENT_NOTICE, text)->tone = DOCUMENT_BAD;
+    }
+    if (strcmp(results->state, "finished") != 0) {
+        text = document_format(document, "The session is not whole: %s%s%s.", results->state,
+                               results->reason ? ", " : "",
+                               results->reason ? document_name(document, results->reason) : "");
+        document_add(document, &document->lead, DOCUMENT_NOTICE, text)->tone = DOCUMENT_CAUTION;
+    }
+}
+
+static void add_fact(struct document_table *table, const char *name, const char *sentence)
+{
+    struct document_cell *row = document_add_row(table);
+
+    document_set_sentence(row, 0, name);
+    document_set_sentence(row, 1, sentence);
+}
+
+/* "ping: GET /ping, 125 connections" for each cell of the plan. */
+static void add_workloads(struct compose *compose, struct document_table *table)
+{
+    struct document *document = compose->document;
+
+    for (size_t i = 0; i < compose->results->cell_count; i++) {
+        const struct results_workload *workload = compose_workload(compose, i);
+
+        if (!workload->is_calibration) {
+            add_fact(table, "workload",
+                     document_format(document, "%s: %s %s, %lld connections in a closed loop",
+                                     document_name(document, workload->name),
+                                     document_name(document, workload->method),
+                                     document_name(document, workload->path),
+                                     (long long)compose_cell(compose, i)->connection_count));
+        }
+    }
+}
+
+static void add_when(struct compose *compose, struct document_table *table)
+{
+    char started[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES] = "an unknown time";
+
+    clock_format_utc(compose->results->started_utc_ns, started);
+    if (compose->results->ended_utc_ns != METRIC_UNKNOWN) {
+        clock_format_utc(compose->results->ended_utc_ns, ended);
+    }
+    add_fact(table, "when (UTC)", document_format(compose->document, "%s to %s", started, ended));
+}
+
+static const char *fact_name(struct compose *compose, const char *name)
+{
+    return document_name(compose->document, results_find_fact(compose->results, "start", name));
+}
+
+static void add_session(struct compose *compose)
+{
+    struct document *document = compose->document;
+    struct document_table *table =
+        document_new_table(document, "session", NULL, list_columns, ARRAY_COUNT(list_columns));
+
+    table->is_list = true;
+    add_workloads(compose, table);
+    add_fact(table, "each trial",
+             document_format(document,
+                             "a fresh server, %s s of warm-up, a window of %s s; %zu blocks",
+                             compose_seconds(compose, compose_warmup_s(compose)),
+                             compose_seconds(compose, compose_window_s(compose)),
+                             compose_block_count(compose)));
+    add_when(compose, table);
+    add_fact(table, "where",
+             document_format(document, "%s, %s CPUs, Linux %s", fact_name(compose, "cpu.model"),
+                             fact_name(compose, "cpu.count"),
+                             fact_name(compose, "kernel.release")));
+    add_fact(table, "session", document_name(document, compose->results->session_uid));
+    add_fact(table, "plan SHA-256", document_format(document, "%s", compose->results->plan_digest));
+    add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));
+    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
+}
+
+void compose_lead(struct compose *compose)
+{
+    struct document *document = compose->document;
+
+    document->title = document_format(document, "%s", compose->results->title);
+    document->program = document_format(document, "%s", compose->results->program_version);
+    document->word = trust_names[compose->analysis->trust];
+    document->tone = trust_tone(compose->analysis->trust);
+    add_state(compose);
+    if (compose->analysis->trust != TRUST_NOTHING) {
+        add_findings(compose);
+    }
+    add_session(compose);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the numbers were made, in prose with this session's numbers; how to check them; how to read
+// them.
+#include <math.h>
+#include <string.h>
+
+#include "engines/base/rng.h"
+#include "report/compose/compose_parts.h"
+#include "report/render/number.h"
+
+static void add(struct compose *compose, struct document_section *section, const char *text)
+{
+    document_add(compose->document, section, DOCUMENT_PARAGRAPH, text);
+}
+
+static const char *fact(struct compose *compose, const char *name)
+{
+    return document_name(compose->document, results_find_fact(compose->results, "start", name));
+}
+
+static size_t measured_engine_count(const struct compose *compose)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->engine_count; i++) {
+        count += !compose_engine_is(compose, i, "limit");
+    }
+    return count;
+}
+
+static void add_design(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    const char *generator = results_find_fact(compose->results, "start", "order.generator");
+
+    add(compose, section,
+        document_format(
+            document,
+            "Each of %zu blocks ran all %zu engines (the A/A arm among them) once per load point, "
+            "in "
+            "an order drawn with seed %s by %s and balanced for position. Every trial had a fresh "
+            "server process and fresh connections, %s s of warm-up that is stored but not counted, "
+            "and a window of %s s. The session began and ended with the limit engine. %zu of %zu "
+            "trials are counted.",
+            compose_block_count(compose), measured_engine_count(compose),
+            fact(compose, "order.seed"), document_name(document, generator ? generator : RNG_NAME),
+            compose_seconds(compose, compose_warmup_s(compose)),
+            compose_seconds(compose, compose_window_s(compose)), compose_counted(compose),
+            compose->results->trial_count));
+    add(compose, section,
+        document_format(
+            document,
+            "Load came over loopback from one driver process on the same machine (CPUs %s; the "
+            "server on CPUs %s) in a closed loop: each connection sends its next request when the "
+            "answer to the last one is complete. Every answer was checked for status, length and "
+            "bytes. Counters and a histogram of service times with three significant digits were "
+            "stored every %s s on a fixed grid: %lld samples, of which %lld are missing.",
+            fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
+            compose_seconds(compose, compose_interval_s(compose)),
+            (long long)compose->analysis->sample_count,
+            (long long)compose->analysis->sample_missing_count));
+}
+
+static void add_estimation(struct compose *compose, struct document_section *section)
+{
+    add(compose, section,
+        "A trial's throughput is its ok requests in the window over the window's real length. "
+        "Means over trials are geometric, with Student's t interval on logarithms at 95 %. A "
+        "comparison takes the ratio within each block, so that slow drift cancels; its interval is "
+        "Student's t on the logarithms of those ratios, its p value that of the exact sign-flip "
+        "test, adjusted by Holm over all comparisons of the session. The unit of inference is the "
+        "trial, never the request and never the sample.");
+    add(compose, section,
+        document_format(
+            compose->document,
+            "DIFFERENT: the adjusted p is at most 0.05 and the interval lies beyond the margin of "
+            "%s "
+            "(the larger of 2 %% and the half-width of the A/A interval). SMALL: different from 1, "
+            "but not by more than the margin for certain. EQUIVALENT: the interval lies within the "
+            "margin. INCONCLUSIVE: none of these. With fewer than 6 blocks there is no verdict.",
+            compose_percent(compose, compose->analysis->margin)));
+    add(compose, section,
+        "Latency quantiles come from the merged histograms of a trial's window (nearest rank, no "
+        "average of percentiles); one with fewer than 100 requests beyond it is n/a. A trial is "
+        "not counted when its server ended, when it was interrupted, when no request or too few "
+        "connections were served, when more than 0.1 % of its requests failed, when the server's "
+        "own count disagrees with the driver's, when other programs used more than 5 % of the "
+        "CPUs, or when Little's law is off by more than 3 %.");
+}
+
+void compose_methods(struct compose *compose)
+{
+    struct document_section *section =
+        document_add_section(compose->document, "methods", "Methods");
+
+    add_design(compose, section);
+    add_estimation(compose, section);
+    add(compose, section,
+        document_format(compose->document,
+                        "Measured with tacho %s. Rounding: a number with an interval is rounded to "
+                        "the second digit of the interval's width; the files in tables/ and "
+                        "report.json have all digits.",
+                        document_name(compose->document, compose->results->program_version)));
+}
+
+void compose_reading(struct compose *compose)
+{
+    struct document *document = compose->document;
+    struct document_section *section =
+        document_add_section(document, "verify", "Check it, and read it rightly");
+
+    add(compose, section,
+        "The same results file gives the same report, byte for byte (pictures: with the same "
+        "gnuplot). To make this one again, and to check the bundle that carries it:");
+    document_add(document, section, DOCUMENT_CODE,
+                 document_format(document,
+                                 "tacho report RESULTS.db -o again   # then compare the folders\n"
+                                 "tacho verify BUNDLE                # hashes, samples, report\n"
+                                 "sqlite3 -readonly RESULTS.db 'SELECT * FROM sample LIMIT 5'\n"
+                                 "plan     %s\nsamples  %s\n",
+                                 compose->results->plan_digest, compose->samples_digest));
+    document_add(document, section, DOCUMENT_ITEM,
+                 "An interval says where the true value plausibly lies on this machine and day, "
+                 "not on another one. Two intervals that overlap can still belong to a clear "
+                 "ratio: read the ratio.");
+    document_add(document, section, DOCUMENT_ITEM,
+                 "Server and driver share one host and talk over loopback: no network card, no "
+                 "distance, and caches and memory in common. What is shown is the cost of the "
+                 "server's own work, not of a service on a network.");
+    document_add(document, section, DOCUMENT_ITEM,
+                 "In a closed loop a slow server is asked less often. Service time therefore "
+                 "flatters slow moments; it is not the response time of users who arrive at their "
+                 "own rate.");
+    document_add(document, section, DOCUMENT_ITEM,
+                 "The workload is small on purpose. It measures the server's handling of "
+                 "connections and requests, not of a real application.");
+}

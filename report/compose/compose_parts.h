@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of the report, in their order, and what they share. Only for report/compose.
+#ifndef REPORT_COMPOSE_COMPOSE_PARTS_H
+#define REPORT_COMPOSE_COMPOSE_PARTS_H
+
+#include "report/compose/compose.h"
+
+void compose_lead(struct compose *compose);
+void compose_trust(struct compose *compose);
+void compose_summary(struct compose *compose);
+void compose_figures(struct compose *compose);
+void compose_trials(struct compose *compose);
+void compose_environment(struct compose *compose);
+void compose_methods(struct compose *compose);
+void compose_reading(struct compose *compose);
+
+const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index);
+const struct results_cell *compose_cell(const struct compose *compose, size_t cell_index);
+const struct results_workload *compose_workload(const struct compose *compose, size_t cell_index);
+bool compose_engine_is(const struct compose *compose, size_t engine_index, const char *role);
+
+/* Rows in the order of the report: cells of the plan first, those of the calibration last. Fills
+ * `rows_out` (analysis->row_count pointers). */
+void compose_order_rows(const struct compose *compose, const struct analysis_row **rows_out);
+/* The same in the document's memory; NULL without memory or rows. */
+const struct analysis_row **compose_rows(const struct compose *compose);
+
+/* "2.31× [2.25, 2.38]" in the document's memory. */
+const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
+/* A share as percent with two digits: "1.2 %"; "n/a". */
+const char *compose_percent(struct compose *compose, double share);
+/* "0.5", "3" seconds; "n/a". */
+const char *compose_seconds(struct compose *compose, double seconds);
+void compose_set_estimate(struct document_cell *row, size_t column_index,
+                          const struct estimate *estimate);
+
+/* Lengths as they were measured, of the first trial that has them; NaN where none has. */
+double compose_warmup_s(const struct compose *compose);
+double compose_window_s(const struct compose *compose);
+double compose_interval_s(const struct compose *compose);
+size_t compose_block_count(const struct compose *compose);
+size_t compose_counted(const struct compose *compose);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary: one row for each engine and load point, as shown in pages and kept in
+// comparisons.csv.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+
+enum column {
+    ENGINE,
+    ROLE,
+    WORKLOAD,
+    CONNECTIONS,
+    TRIALS,
+    COUNTED,
+    RATE,
+    RATIO,
+    RATIO_P,
+    VERDICT_WORD,
+    VERDICT_SHOWN,
+    MINIMAL_EFFECT,
+    BLOCKS_NEEDED,
+    P50,
+    P90,
+    P99,
+    P999,
+    LATENCY_MAX,
+    ERRORS,
+    COMPLETED,
+    LIMIT_RATIO,
+    SERVER_CPU,
+    DRIVER_CPU,
+    SATURATED,
+    RSS,
+    THREADS,
+    PEAK,
+    COLUMN_COUNT
+};
+
+#define MAIN 1u
+#define COST 2u
+#define BOTH 3u
+#define MS   1e-6
+
+static const struct document_column columns[COLUMN_COUNT] = {
+    [ENGINE] = {"engine", NULL, "engine", .views = BOTH, .precision = 32},
+    [ROLE] = {"role", NULL, "role"},
+    [WORKLOAD] = {"workload", NULL, "workload", .views = BOTH, .precision = 24},
+    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
+                     .views = BOTH},
+    [TRIALS] = {"trial_count", "1", "trials", .number = DOCUMENT_INTEGER},
+    [COUNTED] = {"counted_trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER,
+                 .views = MAIN},
+    [RATE] = {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .views = MAIN,
+              .has_interval = true},
+    [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = MAIN,
+               .has_interval = true},
+    [RATIO_P] = {"ratio_p_adjusted", "1", "p", .number = DOCUMENT_SIGNIFICANT},
+    [VERDICT_WORD] = {"verdict", NULL, "verdict"},
+    [VERDICT_SHOWN] = {"verdict_text", NULL, "verdict", .views = MAIN},
+    [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
+    [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
+    [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
+             .has_interval = true},
+    [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .has_interval = true},
+    [P99] = {"latency_ns_p99", "ns", "p99 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
+             .has_interval = true},
+    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
+              .has_interval = true},
+    [LATENCY_MAX] = {"latency_ns_max", "ns", "max (ms)", MS, DOCUMENT_SIGNIFICANT, .views = COST},
+    [ERRORS] = {"error_count", "1", "errors", .number = DOCUMENT_INTEGER, .views = MAIN},
+    [COMPLETED] = {"completed_count", "1", "completed", .number = DOCUMENT_INTEGER},
+    [LIMIT_RATIO] = {"limit_ratio", "1", "ratio to limit", .number = DOCUMENT_SIGNIFICANT,
+                     .views = COST, .has_interval = true},
+    [SERVER_CPU] = {"server_cpu_us_per_request", "us", "server CPU (\xc2\xb5s/request)",
+                    .number = DOCUMENT_SIGNIFICANT, .views = COST, .has_interval = true},
+    [DRIVER_CPU] = {"driver_cpu_us_per_request", "us", "driver CPU (\xc2\xb5s/request)",
+                    .number = DOCUMENT_SIGNIFICANT, .views = COST, .has_interval = true},
+    [SATURATED] = {"saturated", NULL, "saturated", .views = COST},
+    [RSS] = {"rss_kib_peak", "KiB", "peak memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
+             .views = COST},
+    [THREADS] = {"thread_count_peak", "1", "peak threads", .number = DOCUMENT_INTEGER,
+                 .views = COST},
+    [PEAK] = {"peak_per_s", "1/s", "best sample (requests/s): peak, not throughput",
+              .number = DOCUMENT_SIGNIFICANT, .views = COST},
+};
+
+static const char notes[] =
+    "requests/s counts only answers with the expected status, length and bytes that completed in "
+    "the window: geometric mean over the counted trials with its 95 % interval. errors: all other "
+    "ends of requests in the windows of all trials, counted or not. Latency is service time: from "
+    "the actual send to the last byte, in a closed loop, so it does not show what requests would "
+    "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
+    "beyond "
+    "the quantile.";
+
+static const char cost_notes[] =
+    "ratio to limit: against the built-in engine that answers without parsing, on this machine, "
+    "at the same number of connections. saturated: which side had no CPU time left; with the "
+    "driver saturated the server could do more than is shown. The best sample is the highest rate "
+    "of one sampling interval; it is a peak, not throughput, and is never compared.";
+
+static enum document_tone verdict_tone(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_DIFFERENT:
+    case VERDICT_SMALL:
+    case VERDICT_EQUIVALENT:
+        return DOCUMENT_GOOD;
+    case VERDICT_TOO_FEW:
+    case VERDICT_INCONCLUSIVE:
+        return DOCUMENT_CAUTION;
+    case VERDICT_NONE:
+        break;
+    }
+    return DOCUMENT_PLAIN;
+}
+
+static void set_names(struct compose *compose, const struct analysis_row *row,
+                      struct document_cell *cells)
+{
+    const struct results_engine *engine = compose_engine(compose, row->engine_index);
+
+    document_set_text(cells, ENGINE, engine->name);
+    document_set_text(cells, ROLE, engine->role);
+    document_set_text(cells, WORKLOAD, compose_workload(compose, row->cell_index)->name);
+    document_set_integer(cells, CONNECTIONS,
+                         compose_cell(compose, row->cell_index)->connection_count);
+    document_set_integer(cells, TRIALS, (int64_t)row->trial_count);
+    document_set_integer(cells, COUNTED, (int64_t)row->valid_count);
+    document_set_integer(cells, ERRORS, (int64_t)row->error_count);
+    document_set_integer(cells, COMPLETED, (int64_t)row->completed_count);
+}
+
+static const char *verdict_shown(struct compose *compose, const struct analysis_row *row)
+{
+    const char *word = verdict_names[row->verdict];
+
+    if (row->verdict == VERDICT_NONE) {
+        return "\xe2\x80\x93"; /* – */
+    }
+    if (row->verdict == VERDICT_TOO_FEW) {
+        word = "too few blocks";
+    }
+    return compose_engine_is(compose, row->engine_index, "aa")
+               ? document_format(compose->document, "A/A: %s", word)
+               : word;
+}
+
+static void set_comparison(struct compose *compose, const struct analysis_row *row,
+                           struct document_cell *cells)
+{
+    bool is_baseline = row->engine_index == compose->analysis->baseline_index;
+
+    if (row->verdict != VERDICT_NONE) {
+        document_set_sentence(cells, VERDICT_WORD, verdict_names[row->verdict]);
+    }
+    document_set_sentence(cells, VERDICT_SHOWN,
+                          is_baseline ? "baseline" : verdict_shown(compose, row));
+    if (cells) {
+        cells[VERDICT_SHOWN].tone = verdict_tone(row->verdict);
+    }
+    compose_set_estimate(cells, RATIO, &row->ratio);
+    document_set_number(cells, RATIO_P, row->ratio_p);
+    document_set_number(cells, MINIMAL_EFFECT, row->minimal_effect);
+    document_set_number(cells, BLOCKS_NEEDED, row->blocks_needed);
+}
+
+/* Nothing of a row without a counted trial is a performance figure. */
+static void set_figures(const struct analysis_row *row, struct document_cell *cells)
+{
+    if (row->valid_count == 0) {
+        return;
+    }
+    compose_set_estimate(cells, RATE, &row->ok_per_s);
+    compose_set_estimate(cells, P50, &row->latency_ns[0]);
+    compose_set_estimate(cells, P90, &row->latency_ns[1]);
+    compose_set_estimate(cells, P99, &row->latency_ns[2]);
+    compose_set_estimate(cells, P999, &row->latency_ns[3]);
+    document_set_integer(cells, LATENCY_MAX, row->latency_max_ns);
+    compose_set_estimate(cells, LIMIT_RATIO, &row->limit_ratio);
+    compose_set_estimate(cells, SERVER_CPU, &row->server_cpu_us);
+    compose_set_estimate(cells, DRIVER_CPU, &row->driver_cpu_us);
+    document_set_sentence(cells, SATURATED, saturation_names[row->saturation]);
+    document_set_integer(cells, RSS, row->rss_kib_peak);
+    document_set_integer(cells, THREADS, row->thread_count_peak);
+    document_set_number(cells, PEAK, row->peak_per_s);
+}
+
+void compose_summary(struct compose *compose)
+{
+    struct document *document = compose->document;
+    struct document_section *section = document_add_section(document, "summary", "Results");
+    struct document_table *table = document_new_table(
+        document, "comparisons", "Throughput and service time", columns, COLUMN_COUNT);
+    const struct analysis_row **rows = compose_rows(compose);
+    struct document_table *cost;
+
+    compose->comparisons = table;
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        struct document_cell *cells = document_add_row(table);
+
+        set_names(compose, rows[i], cells);
+        set_comparison(compose, rows[i], cells);
+        set_figures(rows[i], cells);
+    }
+    table->note = notes;
+    document_show_table(section, table, MAIN);
+    /* The same rows once more with other columns: JSON takes a table by its name, once. */
+    cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,
+                              COLUMN_COUNT);
+    cost->rows = table->rows;
+    cost->row_count = table->row_count;
+    cost->note = cost_notes;
+    document_show_table(section, cost, COST);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether to trust the numbers: the noise floor, what was left out and why, disturbances.
+#include <math.h>
+#include <string.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/render/number.h"
+
+#define EXCLUDED_SHOWN_MAX 8
+#define EVENT_SHOWN_MAX    20
+
+static const struct document_column list_columns[] = {
+    {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL},
+    {.name = "value", .heading = "Value", .views = DOCUMENT_VIEW_ALL},
+};
+
+static void add_fact(struct document_table *table, const char *name, const char *sentence,
+                     bool is_fine)
+{
+    struct document_cell *row = document_add_row(table);
+
+    document_set_sentence(row, 0, name);
+    document_set_sentence(row, 1, sentence);
+    if (row && !is_fine) {
+        row[1].tone = DOCUMENT_CAUTION;
+    }
+}
+
+static void add_noise_floor(struct compose *compose, struct document_table *table)
+{
+    const struct estimate *ratio = &compose->analysis->aa_ratio;
+    bool holds_one = !(isfinite(ratio->low) && (ratio->low > 1 || ratio->high < 1));
+
+    add_fact(table, "A/A ratio",
+             isfinite(ratio->value)
+                 ? document_format(compose->document, "%s: the baseline measured twice%s",
+                                   compose_ratio(compose, ratio),
+                                   holds_one ? "" : ", and the interval misses 1")
+                 : "n/a: the baseline was not measured twice",
+             holds_one && isfinite(ratio->value));
+    add_fact(table, "margin",
+             document_format(compose->document,
+                             "differences below %s count as none (2 %% or the A/A half-width)",
+                             compose_percent(compose, compose->analysis->margin)),
+             true);
+}
+
+static void add_detectable(struct compose *compose, struct document_table *table)
+{
+    double largest = (double)NAN;
+
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        const struct analysis_row *row = &compose->analysis->rows[i];
+
+        if (compose_engine_is(compose, row->engine_index, "subject") &&
+            isfinite(row->minimal_effect) && !(row->minimal_effect <= largest)) {
+            largest = row->minimal_effect;
+        }
+    }
+    add_fact(table, "detectable",
+             isfinite(largest)
+                 ? document_format(compose->document,
+                                   "a difference of %s would be found in 4 sessions of 5",
+                                   compose_percent(compose, largest))
+                 : "n/a: too few blocks",
+             isfinite(largest));
+}
+
+static void add_disturbances(struct compose *compose, struct document_table *table)
+{
+    const struct analysis *analysis = compose->analysis;
+    char p99[NUMBER_TEXT_BYTES], max[NUMBER_TEXT_BYTES];
+
+    add_fact(table, "foreign CPU",
+             document_format(compose->document, "at most %s of all CPUs in a trial (limit 5 %%)",
+                             compose_percent(compose, analysis->foreign_cpu_share_max)),
+             !(analysis->foreign_cpu_share_max > 0.02));
+    number_format_significant(analysis->lateness_ns_p99 / 1e6, 2, p99);
+    number_format_significant(analysis->lateness_ns_max / 1e6, 2, max);
+    add_fact(table, "sampling",
+             document_format(compose->document,
+                             "%lld samples, %lld missing; late by %s ms (p99), %s ms (max)",
+                             (long long)analysis->sample_count,
+                             (long long)analysis->sample_missing_count, p99, max),
+             analysis->sample_missing_count == 0 && !(analysis->lateness_ns_p99 > 1e7));
+    add_fact(table, "drift",
+             isfinite(analysis->limit_drift)
+                 ? document_format(compose->document,
+                                   "limit engine %s from the first to the last trial",
+                                   compose_percent(compose, analysis->limit_drift))
+                 : "n/a: the limit engine was not measured twice",
+             isfinite(analysis->limit_drift) && fabs(analysis->limit_drift) < 0.05);
+}
+
+static bool trial_has_warning(const struct trial_summary *summary, enum finding_kind kind,
+                              const struct finding **finding_out)
+{
+    for (size_t i = 0; i < summary->finding_count; i++) {
+        if (summary->findings[i].kind == kind && !summary->findings[i].invalidates) {
+            *finding_out = &summary->findings[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One line for each kind of warning: the first trial's numbers and how many more have it. */
+static void add_warnings(struct compose *compose, struct document_section *section)
+{
+    for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
+        const struct finding *finding = NULL, *first = NULL;
+        char text[FINDING_TEXT_BYTES];
+        size_t count = 0;
+
+        for (size_t i = 0; i < compose->results->trial_count; i++) {
+            if (trial_has_warning(&compose->analysis->trials[i], (enum finding_kind)kind,
+                                  &finding)) {
+                first = first ? first : finding;
+                count++;
+            }
+        }
+        if (first) {
+            document_add(compose->document, section, DOCUMENT_ITEM,
+                         document_format(compose->document, "%zu %s with a warning: %s%s", count,
+                                         count == 1 ? "trial" : "trials",
+                                         finding_format(first, text),
+                                         count == 1 ? "." : " (the first of them)."))
+                ->tone = DOCUMENT_CAUTION;
+        }
+    }
+}
+
+static void add_excluded_trial(struct compose *compose, struct document_section *section,
+                               size_t trial_index)
+{
+    const struct results_trial *trial = &compose->results->trials[trial_index];
+    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
+    const char *reasons = "";
+    char text[FINDING_TEXT_BYTES];
+
+    for (size_t i = 0; i < summary->finding_count; i++) {
+        if (summary->findings[i].invalidates) {
+            reasons = document_format(compose->document, "%s%s%s", reasons, *reasons ? "; " : "",
+                                      finding_format(&summary->findings[i], text));
+        }
+    }
+    document_add(compose->document, section, DOCUMENT_ITEM,
+                 document_format(compose->document, "Trial %lld (%s) is not counted: %s.",
+                                 (long long)trial->order_index,
+                                 document_name(compose->document,
+                                               compose_engine(compose, trial->engine_index)->name),
+                                 *reasons ? reasons : trial->state))
+        ->tone = DOCUMENT_BAD;
+}
+
+static void add_excluded(struct compose *compose, struct document_section *section)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        if (!compose->analysis->trials[i].valid && count++ < EXCLUDED_SHOWN_MAX) {
+            add_excluded_trial(compose, section, i);
+        }
+    }
+    if (count > EXCLUDED_SHOWN_MAX) {
+        document_add(compose->document, section, DOCUMENT_ITEM,
+                     document_format(compose->document,
+                                     "%zu more trials are not counted; the table of trials says "
+                                     "why.",
+                                     count - EXCLUDED_SHOWN_MAX));
+    }
+}
+
+static void add_events(struct compose *compose, struct document_section *section)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->event_count; i++) {
+        const struct results_event *event = &compose->results->events[i];
+
+        if (strcmp(event->severity, "info") == 0 || count++ >= EVENT_SHOWN_MAX) {
+            continue;
+        }
+        document_add(compose->document, section, DOCUMENT_ITEM,
+                     document_format(compose->document, "%s: %s",
+                                     document_name(compose->document, event->kind),
+                                     document_long_name(compose->document, event->text)))
+            ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+    }
+}
+
+void compose_trust(struct compose *compose)
+{
+    struct document *document = compose->document;
+    struct document_section *section =
+        document_add_section(document, "trust", "Can it be trusted?");
+    struct document_table *table =
+        document_new_table(document, "trust", NULL, list_columns, ARRAY_COUNT(list_columns));
+    size_t counted = compose_counted(compose);
+
+    table->is_list = true;
+    add_noise_floor(compose, table);
+    add_detectable(compose, table);
+    add_fact(
+        table, "trials",
+        document_format(document, "%zu of %zu counted", counted, compose->results->trial_count),
+        counted == compose->results->trial_count);
+    add_disturbances(compose, table);
+    document_show_table(section, table, DOCUMENT_VIEW_ALL);
+    add_excluded(compose, section);
+    add_warnings(compose, section);
+    add_events(compose, section);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figure: every trial as a dot, the mean with its interval beside.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/compose/figure_parts.h"
+
+static const struct document_column columns[] = {
+    {"engine", NULL, "engine", .views = 1, .precision = 32},
+    {"workload", NULL, "workload", .views = 1, .precision = 24},
+    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    {"order_index", "1", "order", .number = DOCUMENT_INTEGER, .views = 1},
+    {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .precision = 4, .views = 1},
+    {"counted", NULL, "counted", .views = 1},
+};
+
+/* A fixed pattern that keeps dots of one row apart. */
+static double jitter(size_t index)
+{
+    return (double)((index * 7) % 5) * 0.05 - 0.1;
+}
+
+/* Adds the dots of all counted (or all other) trials; returns how many and the largest. */
+static size_t add_dots(struct compose *compose, struct plot *plot, struct document_table *table,
+                       bool counted, double *largest)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+    size_t dot_count = 0;
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        for (size_t k = 0; k < compose->results->trial_count; k++) {
+            const struct trial_summary *summary = &compose->analysis->trials[k];
+            double rate = summary->ok_per_s;
+
+            if (!figure_trial_is_of(compose, k, rows[i]) || summary->valid != counted ||
+                !isfinite(rate)) {
+                continue;
+            }
+            plot_add_row(plot, (const double[3]){(double)(i + 1), rate, jitter(k)}, 3);
+            struct document_cell *cells = document_add_row(table);
+            document_set_text(cells, 0, compose_engine(compose, rows[i]->engine_index)->name);
+            document_set_text(cells, 1, compose_workload(compose, rows[i]->cell_index)->name);
+            document_set_integer(cells, 2,
+                                 compose_cell(compose, rows[i]->cell_index)->connection_count);
+            document_set_integer(cells, 3, compose->results->trials[k].order_index);
+            document_set_number(cells, 4, rate);
+            document_set_sentence(cells, 5, counted ? "yes" : "no");
+            *largest = rate > *largest ? rate : *largest;
+            dot_count++;
+        }
+    }
+    plot_end_block(plot);
+    return dot_count;
+}
+
+static void add_means(struct compose *compose, struct plot *plot, double *largest)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        const struct estimate *rate = &rows[i]->ok_per_s;
+        bool has_interval = isfinite(rate->low) && isfinite(rate->high);
+
+        if (isfinite(rate->value)) {
+            plot_add_row(plot,
+                         (const double[4]){(double)(i + 1), rate->value,
+                                           has_interval ? rate->low : rate->value,
+                                           has_interval ? rate->high : rate->value},
+                         4);
+            *largest = has_interval && rate->high > *largest ? rate->high : *largest;
+        }
+    }
+    plot_end_block(plot);
+}
+
+static void set_rows(struct compose *compose, struct plot *plot)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+    size_t count = compose->analysis->row_count;
+    const char **names = document_allocate(compose->document, (count + 1) * sizeof(*names));
+
+    for (size_t i = 0; rows && names && i < count; i++) {
+        names[i] = figure_row_label(compose, rows[i]);
+    }
+    if (names) {
+        plot_set_texts(plot, "row_name", names, count);
+    }
+    plot_set_number(plot, "row_count", (double)count);
+}
+
+void figure_add_dots(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    struct document_figure *figure;
+    double largest = 0, scale;
+
+    if (compose_counted(compose) == 0) {
+        return; /* no mean, so nothing to compare dots with */
+    }
+    figure = figure_begin(compose, "trials", "report/plot/dots.gp");
+    if (!figure) {
+        return;
+    }
+    struct plot *plot = figure_plot(compose);
+    struct document_table *table =
+        document_new_table(document, "figure_trials", NULL, columns, ARRAY_COUNT(columns));
+    size_t counted = add_dots(compose, plot, table, true, &largest);
+    add_means(compose, plot, &largest);
+    size_t excluded = add_dots(compose, plot, table, false, &largest);
+    scale = largest >= 10000 ? 1000 : 1;
+    set_rows(compose, plot);
+    plot_set_number(plot, "excluded_count", (double)excluded);
+    plot_set_number(plot, "x_scale", scale);
+    plot_set_number(plot, "x_max", figure_round_up(largest / scale));
+    plot_set_text(plot, "x_unit", scale > 1 ? "thousand requests/s" : "requests/s");
+    plot->height_px = 110 + 34 * (unsigned)compose->analysis->row_count;
+    figure_end(compose, section, figure,
+               document_format(document,
+                               "Throughput of every trial (%zu dots, one a trial; %zu not counted) "
+                               "and the geometric mean with its 95 %% interval. The axis begins "
+                               "at 0.",
+                               counted, excluded),
+               document_format(document, "Mean requests per second with 95 %% interval: %s.",
+                               figure_numbers(compose)),
+               table);
+}

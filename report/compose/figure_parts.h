@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures one by one, and what they share. Only for report/compose.
+#ifndef REPORT_COMPOSE_FIGURE_PARTS_H
+#define REPORT_COMPOSE_FIGURE_PARTS_H
+
+#include "report/compose/compose.h"
+
+#define FIGURE_PANEL_COUNT_MAX  24
+#define FIGURE_SERIES_COUNT_MAX 6 /* in one panel: more cannot be told apart */
+
+/* Each adds its figure, or nothing when there is no number to draw. */
+void figure_add_dots(struct compose *compose, struct document_section *section);
+void figure_add_throughput(struct compose *compose, struct document_section *section);
+void figure_add_latency(struct compose *compose, struct document_section *section);
+void figure_add_resources(struct compose *compose, struct document_section *section);
+
+/* NULL without memory. The plot is figure_plot until the next begins. */
+struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script);
+struct plot *figure_plot(struct compose *compose);
+void figure_end(struct compose *compose, struct document_section *section,
+                struct document_figure *figure, const char *caption, const char *alternative,
+                struct document_table *table);
+
+/* Foreign and raw: for plot_set_texts, which quotes. */
+const char *figure_row_label(struct compose *compose, const struct analysis_row *row);
+const char *figure_cell_label(struct compose *compose, size_t cell_index);
+/* "epoll at 125 connections 54300 [53900, 54700]; …": the numbers for an alternative text. */
+const char *figure_numbers(struct compose *compose);
+
+bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
+                        const struct analysis_row *row);
+double figure_sample_rate(const struct sample *sample); /* ok requests per s; NaN */
+/* The next larger round number: the end of an axis. 1 for what is not positive. */
+double figure_round_up(double value);
+
+/* Rows in groups of at most six of one cell: a panel each. */
+struct figure_panels {
+    const struct analysis_row **rows; /* series in order */
+    size_t series_count, panel_count;
+    double first_series[FIGURE_PANEL_COUNT_MAX], last_series[FIGURE_PANEL_COUNT_MAX]; /* from 1 */
+    const char *titles[FIGURE_PANEL_COUNT_MAX];
+};
+/* errors: false without memory or rows. What is beyond the last panel is left out. */
+bool figure_group_rows(struct compose *compose, struct figure_panels *panels_out);
+/* Sets panel_count, panel_title, first_series, last_series, series_name. */
+void figure_set_panels(struct compose *compose, struct plot *plot,
+                       const struct figure_panels *panels);
+
+/* The median, lowest and highest of a metric of one row's counted trials at one sample. */
+struct figure_spread {
+    double median, low, high;
+    size_t count;
+};
+struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
+                                      uint32_t sample_index,
+                                      double (*value)(const struct sample *sample));
+/* Samples of the longest trial of a row, without the drain. */
+size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row);
+/* The sample of any trial of the row that has it, NULL when none. */
+const struct sample *figure_any_sample(const struct compose *compose,
+                                       const struct analysis_row *row, uint32_t sample_index);
+
+#endif

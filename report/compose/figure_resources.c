@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figure: memory and threads of the server over time.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/compose/figure_parts.h"
+#include "report/render/number.h"
+
+#define HEADROOM 1.45 /* for the legend above the curves */
+
+static const struct document_column columns[] = {
+    {"engine", NULL, "engine", .views = 1, .precision = 32},
+    {"workload", NULL, "workload", .views = 1, .precision = 24},
+    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    {"end_ns", "ns", "at (s)", 1e-9, DOCUMENT_SIGNIFICANT, .views = 1},
+    {"server_rss_kib_median", "KiB", "median memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
+     .views = 1},
+    {"server_thread_count_median", "1", "median threads", .number = DOCUMENT_SIGNIFICANT,
+     .views = 1},
+    {"trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER, .views = 1},
+};
+
+struct extent {
+    double x_max, memory_max, thread_max, warmup_s;
+};
+
+static double known(int64_t value)
+{
+    return value == METRIC_UNKNOWN ? (double)NAN : (double)value;
+}
+
+static double sample_rss_kib(const struct sample *sample)
+{
+    return known(sample->metrics[METRIC_server_rss_kib]);
+}
+
+static double sample_threads(const struct sample *sample)
+{
+    return known(sample->metrics[METRIC_server_thread_count]);
+}
+
+static void add_sample(struct compose *compose, struct plot *plot, struct document_table *table,
+                       const struct analysis_row *row, uint32_t sample_index, struct extent *extent)
+{
+    const struct sample *sample = figure_any_sample(compose, row, sample_index);
+    struct figure_spread rss = figure_spread_at(compose, row, sample_index, sample_rss_kib);
+    struct figure_spread threads = figure_spread_at(compose, row, sample_index, sample_threads);
+
+    if (!sample || (rss.count == 0 && threads.count == 0)) {
+        return;
+    }
+    double end_s = (double)sample->end_ns / 1e9;
+    struct document_cell *cells = document_add_row(table);
+
+    plot_add_row(plot, (const double[4]){1, end_s, rss.median / 1024, threads.median}, 4);
+    extent->x_max = end_s > extent->x_max ? end_s : extent->x_max;
+    extent->memory_max =
+        rss.median / 1024 > extent->memory_max ? rss.median / 1024 : extent->memory_max;
+    extent->thread_max = threads.median > extent->thread_max ? threads.median : extent->thread_max;
+    if (sample->phase == SAMPLE_PHASE_WARMUP && end_s > extent->warmup_s) {
+        extent->warmup_s = end_s;
+    }
+    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
+    document_set_text(cells, 1, compose_workload(compose, row->cell_index)->name);
+    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    document_set_integer(cells, 3, sample->end_ns);
+    document_set_number(cells, 4, rss.median);
+    document_set_number(cells, 5, threads.median);
+    document_set_integer(cells, 6, (int64_t)rss.count);
+}
+
+static void draw_panels(struct compose *compose, struct plot *plot, struct document_table *table,
+                        const struct figure_panels *panels)
+{
+    struct extent extents[FIGURE_PANEL_COUNT_MAX];
+    double values[4][FIGURE_PANEL_COUNT_MAX];
+
+    for (size_t p = 0; p < panels->panel_count; p++) {
+        extents[p] = (struct extent){0, 0, 0, 0};
+        for (size_t s = (size_t)panels->first_series[p] - 1; s < (size_t)panels->last_series[p];
+             s++) {
+            size_t count = figure_sample_count(compose, panels->rows[s]);
+
+            plot_add_row(plot, (const double[4]){1, 0, (double)NAN, (double)NAN}, 4);
+            for (uint32_t i = 0; i < count; i++) {
+                add_sample(compose, plot, table, panels->rows[s], i, &extents[p]);
+            }
+            plot_end_block(plot);
+        }
+        values[0][p] = extents[p].x_max > 0 ? extents[p].x_max : 1;
+        values[1][p] = figure_round_up(extents[p].memory_max * HEADROOM);
+        values[2][p] = figure_round_up(extents[p].thread_max * HEADROOM);
+        values[3][p] = extents[p].warmup_s;
+    }
+    plot_set_numbers(plot, "x_max", values[0], panels->panel_count);
+    plot_set_numbers(plot, "memory_max", values[1], panels->panel_count);
+    plot_set_numbers(plot, "thread_max", values[2], panels->panel_count);
+    plot_set_numbers(plot, "warmup_s", values[3], panels->panel_count);
+}
+
+static const char *numbers(struct compose *compose)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+    const char *all = "";
+    char memory[NUMBER_TEXT_BYTES], threads[NUMBER_TEXT_BYTES];
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        number_format_significant(known(rows[i]->rss_kib_peak) / 1024, 3, memory);
+        number_format_integer(rows[i]->thread_count_peak, threads);
+        all = document_format(
+            compose->document, "%s%s%s %s MiB and %s threads", all, *all ? "; " : "",
+            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
+            memory, threads);
+    }
+    return all;
+}
+
+static bool has_resources(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        const struct analysis_row *row = &compose->analysis->rows[i];
+
+        if (row->valid_count > 0 &&
+            (row->rss_kib_peak != METRIC_UNKNOWN || row->thread_count_peak != METRIC_UNKNOWN)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void figure_add_resources(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    struct figure_panels panels;
+    struct document_figure *figure;
+
+    if (!has_resources(compose) || !figure_group_rows(compose, &panels)) {
+        return;
+    }
+    figure = figure_begin(compose, "resources", "report/plot/resources.gp");
+    if (!figure) {
+        return;
+    }
+    struct plot *plot = figure_plot(compose);
+    struct document_table *table =
+        document_new_table(document, "figure_resources", NULL, columns, ARRAY_COUNT(columns));
+
+    draw_panels(compose, plot, table, &panels);
+    figure_set_panels(compose, plot, &panels);
+    plot->height_px = 20 + 300 * (unsigned)panels.panel_count;
+    figure_end(compose, section, figure,
+               "Resident memory and threads of the server at the end of each sample: the median "
+               "over the counted trials. Shaded: warm-up.",
+               document_format(document, "Highest memory and threads: %s.", numbers(compose)),
+               table);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the analysis: estimates of one engine in one cell, and its ratio to the baseline.
+#include "report/judge/comparison_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/judge/comparisons.h"
+#include "report/stats/paired.h"
+
+static const struct estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, 0};
+
+static const struct results_trial *trial_of(const struct analysis *analysis,
+                                            const struct trial_summary *summary)
+{
+    return &analysis->results->trials[summary->trial_index];
+}
+
+static const char *role_of(const struct analysis *analysis, size_t engine_index)
+{
+    return analysis->results->engines[engine_index].role;
+}
+
+bool comparison_is_made(const struct analysis *analysis, const struct analysis_row *row)
+{
+    return analysis->baseline_index != SIZE_MAX && row->engine_index != analysis->baseline_index &&
+           strcmp(role_of(analysis, row->engine_index), "limit") != 0;
+}
+
+/* The rate of the last counted attempt at a block; NaN when there is none. */
+static double find_block(const struct analysis *analysis, size_t cell, size_t engine, int64_t block)
+{
+    double rate = (double)NAN;
+
+    for (size_t i = 0; i < analysis->results->trial_count; i++) {
+        const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
+
+        if (trial->cell_index == cell && trial->engine_index == engine &&
+            trial->block_index == block && analysis->trials[i].valid) {
+            rate = analysis->trials[i].ok_per_s;
+        }
+    }
+    return rate;
+}
+
+static int compare_blocks(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left;
+    int64_t b = *(const int64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The distinct blocks in which the engine has a counted trial, ascending. */
+static size_t list_blocks(const struct analysis *analysis, const struct analysis_row *row,
+                          int64_t *blocks)
+{
+    size_t count = 0;
+    size_t distinct = 0;
+
+    for (size_t i = 0; i < analysis->results->trial_count; i++) {
+        const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
+
+        if (trial->cell_index == row->cell_index && trial->engine_index == row->engine_index &&
+            trial->block_index != METRIC_UNKNOWN && analysis->trials[i].valid) {
+            blocks[count++] = trial->block_index;
+        }
+    }
+    if (count) {
+        qsort(blocks, count, sizeof(*blocks), compare_blocks);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || blocks[i] != blocks[i - 1]) {
+            blocks[distinct++] = blocks[i];
+        }
+    }
+    return distinct;
+}
+
+enum err_code comparison_pairs_make(const struct analysis *analysis, const struct analysis_row *row,
+                                    struct comparison_pairs *pairs_out, struct err *e)
+{
+    int64_t *blocks = calloc(analysis->results->trial_count + 1, sizeof(*blocks));
+    double *d = calloc(analysis->results->trial_count + 1, sizeof(*d));
+
+    if (!blocks || !d) {
+        free(blocks);
+        free(d);
+        return err_set(e, ERR_LIMIT, "no memory for the pairs of %zu trials",
+                       analysis->results->trial_count);
+    }
+    size_t block_count = list_blocks(analysis, row, blocks);
+    size_t count = 0;
+
+    for (size_t i = 0; i < block_count; i++) {
+        double engine = find_block(analysis, row->cell_index, row->engine_index, blocks[i]);
+        double baseline =
+            find_block(analysis, row->cell_index, analysis->baseline_index, blocks[i]);
+
+        if (!isnan(baseline)) {
+            d[count++] = log(engine) - log(baseline);
+        }
+    }
+    free(blocks);
+    *pairs_out = (struct comparison_pairs){d, count};
+    return ERR_OK;
+}
+
+/* Geometric mean over the counted trials of the row; `values` is scratch. A trial without the value
+ * does not take part, and `count` says how many did. */
+static struct estimate estimate_of(const struct analysis *analysis, const struct analysis_row *row,
+                                   double (*get)(const struct trial_summary *, int), int which,
+                                   double *values)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < analysis->results->trial_count; i++) {
+        const struct trial_summary *summary = &analysis->trials[i];
+        const struct results_trial *trial = trial_of(analysis, summary);
+
+        if (trial->cell_index != row->cell_index || trial->engine_index != row->engine_index ||
+            !summary->valid) {
+            continue;
+        }
+        double value = get(summary, which);
+
+        if (value > 0) { /* false for NaN */
+            values[count++] = value;
+        }
+    }
+    struct stats_interval mean = stats_geometric_mean(values, count, COMPARISON_CONFIDENCE);
+
+    return (struct estimate){mean.value, mean.low, mean.high, count};
+}
+
+static double get_rate(const struct trial_summary *summary, int which)
+{
+    (void)which;
+    return summary->ok_per_s;
+}
+
+static double get_latency(const struct trial_summary *summary, int which)
+{
+    return summary->latency_ns[which];
+}
+
+static double get_server_cpu(const struct trial_summary *summary, int which)
+{
+    (void)which;
+    return summary->server_cpu_us_per_request;
+}
+
+static double get_driver_cpu(const struct trial_summary *summary, int which)
+{
+    (void)which;
+    return summary->driver_cpu_us_per_request;
+}
+
+static void raise(int64_t *highest, int64_t value)
+{
+    if (value > *highest) { /* METRIC_UNKNOWN is the smallest */
+        *highest = value;
+    }
+}
+
+static void add_errors(struct analysis_row *row, const struct trial_summary *summary)
+{
+    for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+        enum outcome_class class = outcome_infos[kind].class;
+
+        if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_FAULT) {
+            row->error_count += summary->outcomes[kind];
+        }
+        if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_OK) {
+            row->completed_count += summary->outcomes[kind];
+        }
+    }
+}
+
+/* Counts and extremes over the row's trials; saturation by the majority of the counted ones. */
+static void gather(const struct analysis *analysis, struct analysis_row *row)
+{
+    size_t votes[SATURATION_UNKNOWN + 1] = {0};
+
+    for (size_t i = 0; i < analysis->results->trial_count; i++) {
+        const struct trial_summary *summary = &analysis->trials[i];
+        const struct results_trial *trial = trial_of(analysis, summary);
+
+        if (trial->cell_index != row->cell_index || trial->engine_index != row->engine_index) {
+            continue;
+        }
+        row->trial_count++;
+        add_errors(row, summary);
+        if (!summary->valid) {
+            continue;
+        }
+        row->valid_count++;
+        votes[summary->saturation]++;
+        raise(&row->rss_kib_peak, summary->rss_kib_peak);
+        raise(&row->thread_count_peak, summary->thread_count_peak);
+        raise(&row->latency_max_ns, summary->latency_max_ns);
+        if (isnan(row->peak_per_s) || summary->peak_per_s > row->peak_per_s) {
+            row->peak_per_s = summary->peak_per_s;
+        }
+    }
+    for (int i = 0; i <= SATURATION_UNKNOWN; i++) {
+        if (2 * votes[i] > row->valid_count) {
+            row->saturation = (enum saturation)i;
+        }
+    }
+}
+
+static enum err_code estimate_ratio(const struct analysis *analysis, struct analysis_row *row,
+                                    struct err *e)
+{
+    struct comparison_pairs pairs;
+
+    if (!comparison_is_made(analysis, row)) {
+        return ERR_OK;
+    }
+    enum err_code code = comparison_pairs_make(analysis, row, &pairs, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    struct stats_interval ratio = paired_ratio(pairs.d, pairs.count, COMPARISON_CONFIDENCE);
+
+    row->ratio = (struct estimate){ratio.value, ratio.low, ratio.high, pairs.count};
+    row->minimal_effect = expm1(paired_minimal_effect(stats_sd(pairs.d, pairs.count), pairs.count,
+                                                      COMPARISON_ALPHA, COMPARISON_POWER));
+    free(pairs.d);
+    return ERR_OK;
+}
+
+static enum err_code fill_row(const struct analysis *analysis, struct analysis_row *row,
+                              double *values, struct err *e)
+{
+    gather(analysis, row);
+    row->ok_per_s = estimate_of(analysis, row, get_rate, 0, values);
+    for (int i = 0; i < ANALYSIS_QUANTILE_COUNT; i++) {
+        row->latency_ns[i] = estimate_of(analysis, row, get_latency, i, values);
+    }
+    row->server_cpu_us = estimate_of(analysis, row, get_server_cpu, 0, values);
+    row->driver_cpu_us = estimate_of(analysis, row, get_driver_cpu, 0, values);
+    return estimate_ratio(analysis, row, e);
+}
+
+/* A cell has a row for each engine of its kind: the limit in calibration cells, the others in the
+ * rest; and for whatever has a trial in it. */
+static bool row_exists(const struct analysis *analysis, size_t cell, size_t engine)
+{
+    const struct results *results = analysis->results;
+    bool is_calibration = results->workloads[results->cells[cell].workload_index].is_calibration;
+    bool is_limit = strcmp(role_of(analysis, engine), "limit") == 0;
+
+    if (is_calibration == is_limit) {
+        return true;
+    }
+    for (size_t i = 0; i < results->trial_count; i++) {
+        if (results->trials[i].cell_index == cell && results->trials[i].engine_index == engine) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int role_rank(const char *role)
+{
+    static const char *const ranks[] = {"aa", "baseline", "subject", "limit"};
+    int i = 0;
+
+    while (i < 3 && strcmp(role, ranks[i]) != 0) {
+        i++;
+    }
+    return i;
+}
+
+/* True when `left` comes before `right` in the table: A/A, baseline, the others by rate (those
+ * without one last), limit. */
+static bool comes_before(const struct analysis *analysis, const struct analysis_row *left,
+                         const struct analysis_row *right)
+{
+    if (left->cell_index != right->cell_index) {
+        return left->cell_index < right->cell_index;
+    }
+    int left_rank = role_rank(role_of(analysis, left->engine_index));
+    int right_rank = role_rank(role_of(analysis, right->engine_index));
+
+    if (left_rank != right_rank) {
+        return left_rank < right_rank;
+    }
+    if (isnan(left->ok_per_s.value) || isnan(right->ok_per_s.value)) {
+        return isnan(right->ok_per_s.value) && !isnan(left->ok_per_s.value);
+    }
+    return left->ok_per_s.value > right->ok_per_s.value;
+}
+
+/* Insertion: stable, so that equal rates keep the order of the plan. */
+static void insert_row(struct analysis *analysis, const struct analysis_row *row)
+{
+    size_t at = analysis->row_count++;
+
+    while (at > 0 && comes_before(analysis, row, &analysis->rows[at - 1])) {
+        analysis->rows[at] = analysis->rows[at - 1];
+        at--;
+    }
+    analysis->rows[at] = *row;
+}
+
+/* The ratio of the means to the limit engine at the same number of connections. */
+static void fill_limit_ratios(struct analysis *analysis)
+{
+    const struct results *results = analysis->results;
+
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        struct analysis_row *row = &analysis->rows[i];
+
+        for (size_t k = 0; k < analysis->row_count; k++) {
+            const struct analysis_row *limit = &analysis->rows[k];
+
+            if (strcmp(role_of(analysis, limit->engine_index), "limit") != 0 || i == k ||
+                results->cells[limit->cell_index].connection_count !=
+                    results->cells[row->cell_index].connection_count) {
+                continue;
+            }
+            row->limit_ratio.value = row->ok_per_s.value / limit->ok_per_s.value;
+            row->limit_ratio.count = limit->ok_per_s.count;
+        }
+    }
+}
+
+/* δ: the widest A/A interval of the session, at least 2 %. */
+static void set_margin(struct analysis *analysis)
+{
+    analysis->margin = COMPARISON_MARGIN_LEAST;
+    analysis->aa_ratio = no_estimate;
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        const struct analysis_row *row = &analysis->rows[i];
+
+        if (strcmp(role_of(analysis, row->engine_index), "aa") != 0) {
+            continue;
+        }
+        double half_width = comparisons_half_width(row);
+
+        if (half_width > analysis->margin) { /* false for NaN */
+            analysis->margin = half_width;
+        }
+        if (analysis->aa_ratio.count == 0) {
+            analysis->aa_ratio = row->ratio;
+        }
+    }
+}
+
+static struct analysis_row empty_row(size_t cell, size_t engine)
+{
+    struct analysis_row row = {
+        .cell_index = cell,
+        .engine_index = engine,
+        .ratio = no_estimate,
+        .limit_ratio = no_estimate,
+        .ratio_p = (double)NAN,
+        .minimal_effect = (double)NAN,
+        .blocks_needed = (double)NAN,
+        .verdict = VERDICT_NONE,
+        .peak_per_s = (double)NAN,
+        .rss_kib_peak = METRIC_UNKNOWN,
+        .thread_count_peak = METRIC_UNKNOWN,
+        .latency_max_ns = METRIC_UNKNOWN,
+        .saturation = SATURATION_UNKNOWN,
+    };
+
+    return row;
+}
+
+enum err_code comparisons_make_rows(struct analysis *analysis, struct err *e)
+{
+    const struct results *results = analysis->results;
+    double *values = calloc(results->trial_count + 1, sizeof(*values));
+    enum err_code code = ERR_OK;
+
+    analysis->rows =
+        calloc(results->cell_count * results->engine_count + 1, sizeof(*analysis->rows));
+    if (!analysis->rows || !values) {
+        code = err_set(e, ERR_LIMIT, "no memory for the rows of the analysis");
+    }
+    for (size_t cell = 0; cell < results->cell_count && code == ERR_OK; cell++) {
+        for (size_t engine = 0; engine < results->engine_count && code == ERR_OK; engine++) {
+            struct analysis_row row = empty_row(cell, engine);
+
+            if (!row_exists(analysis, cell, engine)) {
+                continue;
+            }
+            code = fill_row(analysis, &row, values, e);
+            insert_row(analysis, &row);
+        }
+    }
+    free(values);
+    if (code == ERR_OK) {
+        fill_limit_ratios(analysis);
+        set_margin(analysis);
+    }
+    return code;
+}

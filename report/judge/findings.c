@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks, one function each.
+#include "report/judge/findings.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ERROR_SHARE_MAX    0.001
+#define FOREIGN_SHARE_WARN 0.02
+#define FOREIGN_SHARE_MAX  0.05
+#define LITTLE_MAX         0.03
+#define DRIVER_BUSY_MAX    0.8
+#define LATENESS_NS_MAX    10e6
+#define LATENESS_QUANTILE  0.99
+#define PEAK_MAX           1.5
+
+struct check {
+    const struct results *results;
+    const struct results_trial *trial;
+    const struct trial_window *window;
+    struct trial_summary *summary;
+};
+
+static void add(const struct check *check, enum finding_kind kind, bool invalidates, double value,
+                double limit)
+{
+    check->summary->findings[check->summary->finding_count++] =
+        (struct finding){.kind = kind, .invalidates = invalidates, .value = value, .limit = limit};
+}
+
+static void check_state(const struct check *check)
+{
+    const char *state = check->trial->state;
+
+    if (strcmp(state, "crashed") == 0) {
+        add(check, FINDING_CRASHED, true, 0, 0);
+    } else if (strcmp(state, "failed") == 0) {
+        add(check, FINDING_FAILED, true, 0, 0);
+    } else if (strcmp(state, "finished") != 0) {
+        add(check, FINDING_INTERRUPTED, true, 0, 0);
+    }
+    if (check->summary->outcomes[OUTCOME_OK] == 0) {
+        add(check, FINDING_NOTHING_MEASURED, true, 0, 0);
+    }
+}
+
+static void count_classes(const uint64_t outcomes[OUTCOME_COUNT], double counts[4])
+{
+    memset(counts, 0, 4 * sizeof(*counts));
+    for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+        counts[outcome_infos[kind].class] += (double)outcomes[kind];
+    }
+}
+
+static double error_share(const struct trial_summary *summary)
+{
+    double counts[4];
+
+    count_classes(summary->outcomes, counts);
+    double errors = counts[OUTCOME_CLASS_HTTP] + counts[OUTCOME_CLASS_FAULT];
+    double ended = errors + counts[OUTCOME_CLASS_OK];
+
+    return ended > 0 ? errors / ended : 0;
+}
+
+static void check_errors(const struct check *check)
+{
+    double share = error_share(check->summary);
+
+    if (share > ERROR_SHARE_MAX) {
+        add(check, FINDING_ERRORS, true, share, ERROR_SHARE_MAX);
+    }
+}
+
+static void check_connections(const struct check *check)
+{
+    int64_t requested = check->trial->connections_requested;
+    int64_t established = check->trial->connections_established;
+    int64_t served = check->trial->connections_served;
+
+    if (requested != METRIC_UNKNOWN && established != METRIC_UNKNOWN && established < requested) {
+        add(check, FINDING_CONNECTIONS, true, (double)established, (double)requested);
+    }
+    if (established > 0 && served != METRIC_UNKNOWN && served < established) {
+        add(check, FINDING_UNSERVED, true, (double)served / (double)established, 1);
+    }
+}
+
+/* The server may have answered what the driver no longer waited for: requests in flight at the end
+ * and those that ended in a fault. */
+static void check_count(const struct check *check)
+{
+    uint64_t outcomes[OUTCOME_COUNT] = {0};
+    double counts[4];
+
+    if (check->trial->server_request_count == METRIC_UNKNOWN ||
+        strcmp(check->trial->state, "finished") != 0) {
+        return;
+    }
+    for (size_t i = 0; i < check->trial->sample_count; i++) {
+        for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+            outcomes[kind] += check->trial->samples[i].outcomes[kind];
+        }
+    }
+    count_classes(outcomes, counts);
+    double limit = counts[OUTCOME_CLASS_OPEN] + counts[OUTCOME_CLASS_FAULT];
+    double difference = (double)check->trial->server_request_count - counts[OUTCOME_CLASS_OK] -
+                        counts[OUTCOME_CLASS_HTTP];
+
+    if (difference < 0 || difference > limit) {
+        add(check, FINDING_COUNT_MISMATCH, true, difference, limit);
+    }
+}
+
+static void check_foreign(const struct check *check)
+{
+    double share = check->summary->foreign_cpu_share;
+
+    if (share > FOREIGN_SHARE_MAX) {
+        add(check, FINDING_FOREIGN_CPU, true, share, FOREIGN_SHARE_MAX);
+    } else if (share > FOREIGN_SHARE_WARN) {
+        add(check, FINDING_FOREIGN_CPU, false, share, FOREIGN_SHARE_WARN);
+    }
+}
+
+/*
+ * Little's law, X·R = C. A connection also waits while the driver handles its answer, at most the
+ * driver's CPU time per request, which is driver_cpu_share / C of the product: with few connections
+ * that is much, and no fault. Failed requests occupy connections as well, so with many of them the
+ * law says nothing about the others.
+ */
+static void check_little(const struct check *check)
+{
+    const struct trial_summary *summary = check->summary;
+    double connections = (double)check->trial->connections_established;
+    double product = summary->ok_per_s * summary->latency_mean_ns / 1e9 / connections - 1;
+    double handling = summary->driver_cpu_share / connections;
+    double limit = LITTLE_MAX + (product < 0 && handling > 0 ? handling : 0);
+
+    if (check->trial->connections_established <= 0 || error_share(summary) > ERROR_SHARE_MAX) {
+        return;
+    }
+    if (fabs(product) > limit) {
+        add(check, FINDING_LITTLE, true, fabs(product), limit);
+    }
+}
+
+static void check_driver(const struct check *check)
+{
+    double driver = check->summary->driver_cpu_share / trial_driver_cpus(check->results);
+    double server =
+        check->summary->server_cpu_share / trial_server_cpus(check->results, check->window);
+
+    if (driver > DRIVER_BUSY_MAX && server <= DRIVER_BUSY_MAX) {
+        add(check, FINDING_DRIVER_BOUND, false, driver, DRIVER_BUSY_MAX);
+    }
+}
+
+static void check_overflow(const struct check *check)
+{
+    int64_t count = check->window->metrics[METRIC_machine_listen_overflow_count];
+
+    if (count > 0) {
+        add(check, FINDING_LISTEN_OVERFLOW, true, (double)count, 0);
+    }
+}
+
+/* Length of the grid's step: that of the longest sample. */
+static int64_t find_step_ns(const struct results_trial *trial)
+{
+    int64_t longest_ns = 0;
+
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        int64_t length_ns = trial->samples[i].end_ns - trial->samples[i].start_ns;
+
+        longest_ns = length_ns > longest_ns ? length_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
+int64_t findings_count_missing(const struct results_trial *trial)
+{
+    int64_t step_ns = find_step_ns(trial);
+    int64_t missing = 0;
+
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct sample *sample = &trial->samples[i];
+        int64_t previous_index = i ? (int64_t)trial->samples[i - 1].index : -1;
+        int64_t by_index = (int64_t)sample->index - previous_index - 1;
+        int64_t by_time = 0;
+
+        if (i && step_ns > 0) {
+            by_time = (sample->start_ns - trial->samples[i - 1].end_ns + step_ns / 2) / step_ns;
+        }
+        missing += by_index > by_time ? by_index : by_time;
+    }
+    return missing;
+}
+
+static void check_missing(const struct check *check)
+{
+    int64_t missing = findings_count_missing(check->trial);
+
+    if (missing > 0) {
+        add(check, FINDING_SAMPLES_MISSING, true, (double)missing, 0);
+    }
+}
+
+/* p99 by counting: the trial is late when more than 1 % of its samples are. */
+static void check_lateness(const struct check *check)
+{
+    size_t known = 0;
+    size_t late = 0;
+    double worst_ns = 0;
+
+    for (size_t i = 0; i < check->trial->sample_count; i++) {
+        int64_t lateness_ns = check->trial->samples[i].metrics[METRIC_lateness_ns];
+
+        if (lateness_ns == METRIC_UNKNOWN) {
+            continue;
+        }
+        known++;
+        late += (double)lateness_ns > LATENESS_NS_MAX;
+        worst_ns = (double)lateness_ns > worst_ns ? (double)lateness_ns : worst_ns;
+    }
+    if ((double)late > (1 - LATENESS_QUANTILE) * (double)known) {
+        add(check, FINDING_SAMPLE_LATE, false, worst_ns, LATENESS_NS_MAX);
+    }
+}
+
+static void check_peak(const struct check *check)
+{
+    double ratio = check->summary->peak_per_s / check->summary->ok_per_s;
+
+    if (check->summary->ok_per_s > 0 && ratio > PEAK_MAX) {
+        add(check, FINDING_PEAK, false, ratio, PEAK_MAX);
+    }
+}
+
+void findings_collect(const struct results *results, const struct trial_window *window,
+                      struct trial_summary *summary)
+{
+    const struct check check = {.results = results,
+                                .trial = &results->trials[summary->trial_index],
+                                .window = window,
+                                .summary = summary};
+
+    summary->finding_count = 0;
+    check_state(&check);
+    check_errors(&check);
+    check_connections(&check);
+    check_count(&check);
+    check_foreign(&check);
+    check_little(&check);
+    check_driver(&check);
+    check_overflow(&check);
+    check_missing(&check);
+    check_lateness(&check);
+    check_peak(&check);
+    summary->valid = true;
+    for (size_t i = 0; i < summary->finding_count; i++) {
+        summary->valid = summary->valid && !summary->findings[i].invalidates;
+    }
+}

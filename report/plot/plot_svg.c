@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a picture as XML, strictly, and writes it again with a neutral description and ids of its
+// own.
+#include "report/plot/plot_svg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/render/text_safe.h"
+
+#define DEPTH_MAX      64
+#define NAME_BYTES_MAX 64
+
+struct span {
+    const char *start;
+    size_t length;
+};
+
+struct reader {
+    const char *start, *at, *end;
+    struct buf *out;
+    const char *name;
+    struct span open[DEPTH_MAX];
+    size_t depth;
+    size_t element_count, id_count;
+    bool in_description;
+    struct err *e;
+};
+
+static enum err_code refuse(struct reader *reader, const char *what)
+{
+    return err_set(reader->e, ERR_FORMAT, "picture %s: %s at byte %zu", reader->name, what,
+                   (size_t)(reader->at - reader->start));
+}
+
+static bool starts_with(const struct reader *reader, const char *text)
+{
+    size_t length = strlen(text);
+
+    return (size_t)(reader->end - reader->at) >= length && memcmp(reader->at, text, length) == 0;
+}
+
+static bool span_is(struct span span, const char *text)
+{
+    return span.length == strlen(text) && memcmp(span.start, text, span.length) == 0;
+}
+
+static void take(struct reader *reader, size_t count)
+{
+    if (!reader->in_description) {
+        buf_add(reader->out, reader->at, count);
+    }
+    reader->at += count;
+}
+
+/* Copies up to and with `mark`. */
+static enum err_code take_through(struct reader *reader, const char *mark)
+{
+    const char *found = memmem(reader->at, (size_t)(reader->end - reader->at), mark, strlen(mark));
+
+    if (!found) {
+        return refuse(reader, "something that does not end");
+    }
+    take(reader, (size_t)(found - reader->at) + strlen(mark));
+    return ERR_OK;
+}
+
+static bool is_name_byte(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '_' || byte == '-' || byte == ':' || byte == '.';
+}
+
+static void skip_blanks(struct reader *reader)
+{
+    while (reader->at < reader->end && strchr(" \t\r\n", *reader->at)) {
+        if (*reader->at == '\0') {
+            return;
+        }
+        take(reader, 1);
+    }
+}
+
+static enum err_code read_name(struct reader *reader, struct span *name_out)
+{
+    size_t length = 0;
+
+    while (reader->at + length < reader->end && is_name_byte(reader->at[length])) {
+        length++;
+    }
+    if (length == 0 || length > NAME_BYTES_MAX) {
+        return refuse(reader, "no name where one belongs");
+    }
+    *name_out = (struct span){reader->at, length};
+    take(reader, length);
+    return ERR_OK;
+}
+
+/* "&amp;" or "&#38;" at the reader: nothing else is defined in a picture without a DTD. */
+static enum err_code check_entity(struct reader *reader, const char *end)
+{
+    static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+        if (starts_with(reader, known[i])) {
+            return ERR_OK;
+        }
+    }
+    if (end - reader->at < 4 || reader->at[1] != '#') {
+        return refuse(reader, "an unknown entity");
+    }
+    const char *at = reader->at + 2;
+    while (at < end && at - reader->at < 9 && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    if (at == reader->at + 2 || at >= end || *at != ';') {
+        return refuse(reader, "an unknown entity");
+    }
+    return ERR_OK;
+}
+
+/* Characters up to `end`: valid, allowed in XML, no '<'. */
+static enum err_code take_characters(struct reader *reader, const char *end)
+{
+    while (reader->at < end) {
+        uint32_t code_point;
+        size_t step = text_decode(reader->at, (size_t)(end - reader->at), &code_point);
+
+        if (code_point == TEXT_INVALID || code_point == '<' ||
+            (code_point < ' ' &&
+             !(code_point == '\t' || code_point == '\n' || code_point == '\r')) ||
+            code_point == 0xFFFE || code_point == 0xFFFF) {
+            return refuse(reader, "a character that may not stand there");
+        }
+        if (code_point == '&' && check_entity(reader, end) != ERR_OK) {
+            return ERR_FORMAT;
+        }
+        take(reader, step);
+    }
+    return ERR_OK;
+}
+
+/* An id that no other element of this picture has, whatever gnuplot called it. */
+static enum err_code write_id(struct reader *reader, const char *end)
+{
+    struct span id = {reader->at, (size_t)(end - reader->at)};
+
+    for (size_t i = 0; i < id.length; i++) {
+        if (!is_name_byte(id.start[i])) {
+            return refuse(reader, "an id that is no name");
+        }
+    }
+    /* What is referred to (gpPt3, gpDot, patterns) keeps its name: it is defined once. */
+    if (id.length > 2 && memcmp(id.start, "gp", 2) == 0 && !memmem(id.start, id.length, "_", 1)) {
+        take(reader, id.length);
+        return ERR_OK;
+    }
+    buf_addf(reader->out, "%s-%zu", reader->name, ++reader->id_count);
+    reader->at = end;
+    return ERR_OK;
+}
+
+static enum err_code read_attribute(struct reader *reader)
+{
+    struct span name;
+
+    if (read_name(reader, &name) != ERR_OK) {
+        return ERR_FORMAT;
+    }
+    skip_blanks(reader);
+    if (!starts_with(reader, "=")) {
+        return refuse(reader, "an attribute without a value");
+    }
+    take(reader, 1);
+    skip_blanks(reader);
+    if (reader->at >= reader->end || (*reader->at != '"' && *reader->at != '\'')) {
+        return refuse(reader, "an attribute value without quotes");
+    }
+    const char *close = memchr(reader->at + 1, *reader->at, (size_t)(reader->end - reader->at) - 1);
+    if (!close) {
+        return refuse(reader, "an attribute that does not end");
+    }
+    if (name.length > 2 && memcmp(name.start, "on", 2) == 0) {
+        return refuse(reader, "an event handler");
+    }
+    take(reader, 1);
+    enum err_code code =
+        span_is(name, "id") ? write_id(reader, close) : take_characters(reader, close);
+    if (code == ERR_OK) {
+        take(reader, 1);
+    }
+    return code;
+}
+
+static enum err_code close_element(struct reader *reader)
+{
+    struct span name;
+
+    take(reader, 2);
+    if (read_name(reader, &name) != ERR_OK) {
+        return ERR_FORMAT;
+    }
+    skip_blanks(reader);
+    if (!starts_with(reader, ">") || reader->depth == 0 ||
+        reader->open[reader->depth - 1].length != name.length ||
+        memcmp(reader->open[reader->depth - 1].start, name.start, name.length) != 0) {
+        return refuse(reader, "an end without its beginning");
+    }
+    take(reader, 1);
+    reader->depth--;
+    return ERR_OK;
+}
+
+/* <desc> says which gnuplot it was: the same picture by another patch level is the same. */
+static enum err_code drop_description(struct reader *reader)
+{
+    enum err_code code;
+
+    reader->in_description = true;
+    code = take_through(reader, "</desc>");
+    reader->in_description = false;
+    return code;
+}
+
+static enum err_code open_element(struct reader *reader)
+{
+    struct span name;
+
+    take(reader, 1);
+    if (read_name(reader, &name) != ERR_OK) {
+        return ERR_FORMAT;
+    }
+    if (span_is(name, "script") || span_is(name, "foreignObject")) {
+        return refuse(reader, "a script");
+    }
+    if (reader->depth == 0 && (reader->element_count > 0 || !span_is(name, "svg"))) {
+        return refuse(reader, "a root that is not one svg element");
+    }
+    reader->element_count++;
+    for (;;) {
+        skip_blanks(reader);
+        if (starts_with(reader, "/>")) {
+            take(reader, 2);
+            return ERR_OK;
+        }
+        if (starts_with(reader, ">")) {
+            break;
+        }
+        if (read_attribute(reader) != ERR_OK) {
+            return ERR_FORMAT;
+        }
+    }
+    if (reader->depth == DEPTH_MAX) {
+        return refuse(reader, "elements nested too deep");
+    }
+    take(reader, 1);
+    reader->open[reader->depth++] = name;
+    return ERR_OK;
+}
+
+static enum err_code read_item(struct reader *reader)
+{
+    const char *next;
+
+    if (starts_with(reader, "<!--")) {
+        return take_through(reader, "-->");
+    }
+    if (starts_with(reader, "<?xml ") && reader->at == reader->start) {
+        return take_through(reader, "?>");
+    }
+    if (starts_with(reader, "<!DOCTYPE ") && reader->element_count == 0) {
+        return take_through(reader, ">");
+    }
+    if (starts_with(reader, "</")) {
+        return close_element(reader);
+    }
+    if (starts_with(reader, "<desc>")) {
+        return drop_description(reader);
+    }
+    if (*reader->at == '<') {
+        return open_element(reader);
+    }
+    next = memchr(reader->at, '<', (size_t)(reader->end - reader->at));
+    return take_characters(reader, next ? next : reader->end);
+}
+
+enum err_code plot_svg_finish(const char *bytes, size_t length, const char *name, struct buf *out,
+                              struct err *e)
+{
+    struct err own;
+    struct reader reader = {.start = bytes, .at = bytes, .end = bytes + length};
+
+    reader.out = out;
+    reader.name = name;
+    reader.e = e ? e : &own;
+    while (reader.at < reader.end) {
+        if (read_item(&reader) != ERR_OK) {
+            return ERR_FORMAT;
+        }
+    }
+    if (reader.depth != 0 || reader.element_count == 0) {
+        return refuse(&reader, "an end before all elements ended");
+    }
+    return buf_check(out, "a picture", reader.e);
+}

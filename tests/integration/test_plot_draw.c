@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real gnuplot with hostile names and poor data: nothing runs, every picture is whole.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/fs.h"
+#include "report/plot/plot.h"
+
+/* B12, B13, B19 */
+static const char *const names[] = {
+    "a`touch pwned`b",
+    "$(touch pwned)",
+    "it's",
+    "'; system('touch pwned'); '",
+    "quote\" `touch pwned`",
+    "back\\slash",
+    "new\n!touch pwned",
+    "epoll_server_v2",
+    "a^2 {x} @y",
+    "100 % %s %d",
+    "# comment",
+    "\xff\xfe",
+    "\xe2\x80\xaeover",
+    "<b>&amp;</b>",
+    "\x01\x02",
+    "\xd7\x90\xd7\x91 12",
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+};
+#define NAME_COUNT ARRAY_COUNT(names)
+
+static void set_dots(struct plot *plot, const double *values, size_t count)
+{
+    plot_init(plot, "dots", "report/plot/dots.gp");
+    plot_set_texts(plot, "row_name", names, NAME_COUNT);
+    plot_set_number(plot, "row_count", NAME_COUNT);
+    plot_set_number(plot, "excluded_count", 0);
+    plot_set_number(plot, "x_scale", 1);
+    plot_set_number(plot, "x_max", 10);
+    plot_set_text(plot, "x_unit", names[0]);
+    plot->height_px = 600;
+    for (int block = 0; block < 3; block++) {
+        for (size_t i = 0; i < count; i++) {
+            plot_add_row(plot, (const double[4]){1 + (double)i, values[i], values[i], values[i]},
+                         4);
+        }
+        plot_end_block(plot);
+    }
+}
+
+static char folder[] = "/tmp/tacho-plot-XXXXXX";
+
+static void make_folder(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    struct err e;
+
+    if (fs_remove_tree(folder, &e) != ERR_OK) {
+        fprintf(stderr, "%s\n", e.text);
+    }
+}
+
+Test(plot_draw, hostile_names_are_drawn_and_nothing_runs, .init = make_folder,
+     .fini = remove_folder)
+{
+    static const double values[] = {1, 5, 9};
+    struct plot plot;
+    bool available = false;
+    char marker[100];
+    struct err e;
+
+    set_dots(&plot, values, 3);
+    cr_assert_eq(plot_draw(&plot, 1, folder, NULL, &available, &e), ERR_OK, "%s", e.text);
+    cr_assert(available, "gnuplot is not installed");
+    snprintf(marker, sizeof(marker), "%s/pwned", folder);
+    cr_expect(!fs_exists(marker) && !fs_exists("pwned"), "a label was executed");
+    cr_expect_not_null(strstr(plot.svg.bytes, "a`touch pwned`b"));
+    cr_expect_not_null(strstr(plot.svg.bytes, "epoll_server_v2"), "B13: no subscript");
+    cr_expect_not_null(strstr(plot.svg.bytes, "a^2 {x} @y"));
+    cr_expect_not_null(strstr(plot.svg.bytes, "100 % %s %d"));
+    cr_expect_null(strstr(plot.svg.bytes, "GNUPLOT"));
+    plot_release(&plot);
+}
+
+Test(plot_draw, poor_data_still_make_a_picture, .init = make_folder, .fini = remove_folder)
+{
+    /* B14: one value, all equal, zeros */
+    static const double rows[][3] = {{5, 5, 5}, {0, 0, 0}, {NAN, 5, NAN}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct plot plot;
+        bool available = false;
+        struct err e;
+
+        set_dots(&plot, rows[i], 3);
+        cr_expect_eq(plot_draw(&plot, 1, folder, NULL, &available, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
+        plot_release(&plot);
+    }
+}
+
+Test(plot_draw, a_complaint_of_gnuplot_is_an_error, .init = make_folder, .fini = remove_folder)
+{
+    struct plot plot;
+    bool available = false;
+    struct err e;
+
+    set_dots(&plot, NULL, 0); /* no data at all */
+    cr_expect_eq(plot_draw(&plot, 1, folder, NULL, &available, &e), ERR_FORMAT);
+    cr_expect_not_null(strstr(e.text, "gnuplot"));
+    plot_release(&plot);
+}
+
+Test(plot_draw, without_gnuplot_scripts_and_data_are_written, .init = make_folder,
+     .fini = remove_folder)
+{
+    static const double values[] = {1, 2, 3};
+    struct plot plot;
+    bool available = true;
+    char path[100];
+    struct err e;
+
+    set_dots(&plot, values, 3);
+    cr_assert_eq(plot_draw(&plot, 1, folder, "/nonexistent/gnuplot", &available, &e), ERR_OK);
+    cr_expect_not(available);
+    snprintf(path, sizeof(path), "%s/dots.gp", folder);
+    cr_expect(fs_exists(path));
+    snprintf(path, sizeof(path), "%s/dots.svg", folder);
+    cr_expect_not(fs_exists(path));
+    plot_release(&plot);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listening sockets.
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engines/base/net.h"
+
+Test(net, reads_and_writes_numeric_addresses)
+{
+    static const struct {
+        const char *text, *formatted; /* NULL: refused */
+    } rows[] = {
+        {"127.0.0.1", "127.0.0.1:80"},
+        {"0.0.0.0", "0.0.0.0:80"},
+        {"::1", "[::1]:80"},
+        {"::", "[::]:80"},
+        {"0:0::1", "[::1]:80"},
+        {"localhost", NULL},
+        {"127.0.0.1:80", NULL},
+        {"127.1", NULL},
+        {"[::1]", NULL},
+        {"256.0.0.1", NULL},
+        {"", NULL},
+        {"127.0.0.1 ", NULL},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct net_address address;
+        char text[NET_TEXT_BYTES];
+        enum err_code code = net_parse(rows[i].text, 80, &address, NULL);
+
+        cr_expect_eq(code, rows[i].formatted ? ERR_OK : ERR_USAGE, "%s", rows[i].text);
+        if (code == ERR_OK) {
+            net_format(&address, text);
+            cr_expect_str_eq(text, rows[i].formatted);
+        }
+    }
+}
+
+static int option_get(int fd, int level, int option)
+{
+    int value = -1;
+    socklen_t bytes = sizeof(value);
+
+    getsockopt(fd, level, option, &value, &bytes);
+    return value;
+}
+
+Test(net, listens_on_a_free_port_with_its_options)
+{
+    static const char *const texts[] = {"127.0.0.1", "::1"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        struct net_address address, again;
+        char text[NET_TEXT_BYTES];
+        struct err e = {0};
+        int fd, other;
+
+        cr_assert_eq(net_parse(texts[i], 0, &address, NULL), ERR_OK);
+        cr_assert_eq(net_listen(&address, NET_BACKLOG_DEFAULT, false, &fd, &address, &e), ERR_OK,
+                     "%s", e.text);
+        net_format(&address, text);
+        cr_expect_neq(strcmp(strrchr(text, ':'), ":0"), 0, "%s", text);
+        cr_expect_neq(option_get(fd, IPPROTO_TCP, TCP_NODELAY), 0);
+        cr_expect_neq(option_get(fd, SOL_SOCKET, SO_REUSEADDR), 0);
+        cr_expect_eq(option_get(fd, SOL_SOCKET, SO_REUSEPORT), 0);
+        cr_expect_neq(fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
+        cr_expect_neq(fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);
+        other = -7;
+        cr_expect_eq(net_listen(&address, 1, false, &other, &again, &e), ERR_SYS);
+        cr_expect_eq(e.sys_errno, EADDRINUSE);
+        cr_expect_eq(other, -7);
+        close(fd);
+    }
+}
+
+Test(net, shares_a_port_between_sockets_that_want_it)
+{
+    struct net_address address;
+    int fds[2];
+
+    cr_assert_eq(net_parse("127.0.0.1", 0, &address, NULL), ERR_OK);
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(net_listen(&address, 16, true, &fds[i], &address, NULL), ERR_OK);
+    }
+    close(fds[0]);
+    close(fds[1]);
+}

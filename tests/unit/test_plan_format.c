@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The canonical text of a plan: every default in it, its digest, and that it is a fixed point.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/plan/plan.h"
+#include "tests/support/prop.h"
+
+static const char canonical[] = "title: \"t\"\n"
+                                "baseline: \"a\"\n"
+                                "trials: 10\n"
+                                "aa: true\n"
+                                "settle: 3s\n"
+                                "warmup: 5s\n"
+                                "window: 20s\n"
+                                "cooldown: 2s\n"
+                                "sample: 500ms\n"
+                                "timeout: 2s\n"
+                                "ready_within: 30s\n"
+                                "seed: 1\n"
+                                "machine:\n"
+                                "  nofile: 0\n"
+                                "  driver_threads: 0\n"
+                                "engines:\n"
+                                "  - name: \"a\"\n"
+                                "    builtin: epoll\n"
+                                "    threads: 0\n"
+                                "workloads:\n"
+                                "  - name: \"w\"\n"
+                                "    get: \"/\"\n"
+                                "    expect:\n"
+                                "      status: 200\n"
+                                "    connections: [1]\n";
+
+Test(plan_format, canonical_text_has_every_default_and_the_digest_is_its_sha256)
+{
+    static const char minimal[] = "title: t\n"
+                                  "engines: [{ name: a, builtin: epoll }]\n"
+                                  "workloads: [{ name: w, get: /, connections: 1 }]\n";
+    struct plan *plan = NULL;
+    cr_assert_eq(plan_parse("p.yaml", NULL, minimal, strlen(minimal), &plan, NULL), ERR_OK);
+    struct buf text;
+    char digest[65];
+
+    buf_init(&text, 4096);
+    plan_format(plan, &text);
+    cr_expect_str_eq(text.bytes, canonical);
+    cr_assert_eq(plan_digest(plan, digest, NULL), ERR_OK);
+    /* sha256sum of the text above */
+    cr_expect_str_eq(digest, "95fe700a57e201886d504a271ca9c6df54673c8be7b86912d4c95dddb44072b7");
+    buf_release(&text);
+    plan_free(plan);
+}
+
+/* --- parse ∘ format = identity ------------------------------------------------------------- */
+
+#define NAME_BYTES 40
+
+static void name_make(struct rng *rng, char out[NAME_BYTES])
+{
+    static const char *const pieces[] = {"a",  "B", "\"", "\\", " ",    "é",         "漢",
+                                         ": ", "#", "'",  "~",  "null", "\u00a0",    "\ufeff",
+                                         "{",  "%", "- ", "&",  "0",    "\U0001f6b2"};
+    size_t count = 1 + rng_below(rng, 5);
+
+    out[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        strcat(out, pieces[rng_below(rng, ARRAY_COUNT(pieces))]);
+    }
+}
+
+struct random_plan {
+    struct plan plan;
+    char title[NAME_BYTES];
+    char engine_names[4][NAME_BYTES + 4], workload_names[4][NAME_BYTES + 4], bodies[4][NAME_BYTES];
+};
+
+static int64_t duration_make(struct rng *rng, int64_t minimum_ms)
+{
+    return (minimum_ms + (int64_t)rng_below(rng, 5000)) * 1000000 + (int64_t)rng_below(rng, 2) * 7;
+}
+
+static void workload_make(struct rng *rng, struct random_plan *random, size_t index)
+{
+    static const char *const methods[] = {"GET", "HEAD", "POST"};
+    struct plan_workload *workload = &random->plan.workloads[index];
+
+    name_make(rng, random->workload_names[index]);
+    sprintf(random->workload_names[index] + strlen(random->workload_names[index]), "%zu", index);
+    *workload = (struct plan_workload){
+        .name = random->workload_names[index],
+        .method = methods[rng_below(rng, 3)],
+        .path = "/x?q=\"\\%20",
+        .body = "",
+        .expect = {.status = 100 + (int)rng_below(rng, 500), .body_bytes = -1}};
+    if (workload->method[0] != 'H' && rng_below(rng, 2)) {
+        name_make(rng, random->bodies[index]);
+        workload->expect.body = rng_below(rng, 4) ? random->bodies[index] : "line\n\ttab\x7f";
+    }
+    workload->load_point_count = 1 + rng_below(rng, PLAN_LOAD_POINT_COUNT_MAX);
+    for (uint32_t i = 0; i < workload->load_point_count; i++) {
+        workload->connection_counts[i] = 1 + i * 4000 + (uint32_t)rng_below(rng, 4000);
+    }
+}
+
+static void plan_make(struct rng *rng, struct random_plan *random)
+{
+    struct plan *plan = &random->plan;
+
+    memset(random, 0, sizeof(*random));
+    name_make(rng, random->title);
+    plan->title = random->title;
+    plan->block_count = 1 + (uint32_t)rng_below(rng, 100);
+    plan->aa_arm = rng_below(rng, 2);
+    plan->settle_ns = duration_make(rng, 0);
+    plan->warmup_ns = duration_make(rng, 0);
+    plan->window_ns = duration_make(rng, 1);
+    plan->cooldown_ns = duration_make(rng, 0);
+    plan->sample_ns = duration_make(rng, 10);
+    plan->timeout_ns = duration_make(rng, 1);
+    plan->ready_within_ns = duration_make(rng, 1);
+    plan->seed = rng_next(rng);
+    plan->machine.server_cpus = rng_below(rng, 2) ? "0-3,7" : NULL;
+    plan->machine.driver_cpus = rng_below(rng, 2) ? "1" : NULL;
+    plan->machine.nofile = (uint32_t)rng_below(rng, 100000);
+    plan->engine_count = 1 + rng_below(rng, 4);
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        name_make(rng, random->engine_names[i]);
+        sprintf(random->engine_names[i] + strlen(random->engine_names[i]), "%zu", i);
+        plan->engines[i] = (struct plan_engine){.name = random->engine_names[i],
+                                                .builtin = rng_below(rng, 2) ? "epoll" : "blocking",
+                                                .thread_count = (uint32_t)rng_below(rng, 9)};
+    }
+    plan->baseline = plan->engines[rng_below(rng, plan->engine_count)].name;
+    plan->workload_count = 1 + rng_below(rng, 4);
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        workload_make(rng, random, i);
+    }
+}
+
+static bool texts_equal(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool engines_equal(const struct plan *a, const struct plan *b)
+{
+    bool equal = a->engine_count == b->engine_count;
+
+    for (size_t i = 0; equal && i < a->engine_count; i++) {
+        equal = texts_equal(a->engines[i].name, b->engines[i].name) &&
+                texts_equal(a->engines[i].builtin, b->engines[i].builtin) &&
+                a->engines[i].thread_count == b->engines[i].thread_count;
+    }
+    return equal;
+}
+
+static bool workloads_equal(const struct plan *a, const struct plan *b)
+{
+    bool equal = a->workload_count == b->workload_count;
+
+    for (size_t i = 0; equal && i < a->workload_count; i++) {
+        const struct plan_workload *p = &a->workloads[i];
+        const struct plan_workload *q = &b->workloads[i];
+
+        equal = texts_equal(p->name, q->name) && texts_equal(p->method, q->method) &&
+                texts_equal(p->path, q->path) && p->expect.status == q->expect.status &&
+                texts_equal(p->expect.body, q->expect.body) &&
+                p->load_point_count == q->load_point_count &&
+                memcmp(p->connection_counts, q->connection_counts,
+                       p->load_point_count * sizeof(*p->connection_counts)) == 0;
+    }
+    return equal;
+}
+
+static bool plans_equal(const struct plan *a, const struct plan *b)
+{
+    return texts_equal(a->title, b->title) && texts_equal(a->baseline, b->baseline) &&
+           a->block_count == b->block_count && a->aa_arm == b->aa_arm && a->seed == b->seed &&
+           a->settle_ns == b->settle_ns && a->warmup_ns == b->warmup_ns &&
+           a->window_ns == b->window_ns && a->cooldown_ns == b->cooldown_ns &&
+           a->sample_ns == b->sample_ns && a->timeout_ns == b->timeout_ns &&
+           a->ready_within_ns == b->ready_within_ns &&
+           texts_equal(a->machine.server_cpus, b->machine.server_cpus) &&
+           texts_equal(a->machine.driver_cpus, b->machine.driver_cpus) &&
+           a->machine.nofile == b->machine.nofile && engines_equal(a, b) && workloads_equal(a, b);
+}
+
+Test(plan_format, reading_the_canonical_text_gives_the_same_plan_and_the_same_text)
+{
+    static struct random_plan random;
+
+    for_each_case(rng, 500, 20261130)
+    {
+        struct buf text;
+        struct buf again;
+        struct plan *plan = NULL;
+        struct err e = {0};
+
+        plan_make(&rng, &random);
+        buf_init(&text, 1 << 20);
+        buf_init(&again, 1 << 20);
+        plan_format(&random.plan, &text);
+        cr_assert_eq(plan_parse("p.yaml", NULL, text.bytes, text.length, &plan, &e), ERR_OK,
+                     "seed %llu: %s\n%s", (unsigned long long)prop_case_seed, e.text, text.bytes);
+        cr_expect(plans_equal(&random.plan, plan), "seed %llu:\n%s",
+                  (unsigned long long)prop_case_seed, text.bytes);
+        plan_format(plan, &again);
+        cr_expect_str_eq(again.bytes, text.bytes, "seed %llu", (unsigned long long)prop_case_seed);
+        buf_release(&text);
+        buf_release(&again);
+        plan_free(plan);
+    }
+}

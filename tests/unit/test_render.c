@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// One small document in every form. Expected text by hand.
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "engines/base/attr.h"
+#include "report/render/render.h"
+
+static const struct document_column columns[] = {
+    {"engine", NULL, "engine", .views = 1, .precision = 20},
+    {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .views = 1,
+     .has_interval = true},
+    {"latency_ns", "ns", "p99 (ms)", 1e-6, DOCUMENT_SIGNIFICANT, .views = 1},
+    {"count", "1", "files-only", .number = DOCUMENT_INTEGER},
+};
+
+/* B11 to B19: names that must stay text everywhere. */
+static const char *const names[] = {
+    "<img src=x onerror=alert(1)>",
+    "\" onmouseover=\"x",
+    "</script><script>",
+    "A | B | C",
+    "`tick`",
+    "a\nb",
+    "# heading",
+    "tail\\",
+    "=1+1",
+    "@x",
+    "epoll_server_v2",
+    "\xff\xfe",
+    "\xe2\x80\xaereversed",
+    "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12",
+    "\xf0\x9f\x9a\x80",
+    "</td></tr></table>",
+    "{{body}}",
+    "&amp;",
+    "'",
+    "[x](javascript:alert(1))",
+};
+
+static struct document *make_document(void)
+{
+    struct document *document = document_new();
+    struct document_section *section = document_add_section(document, "results", "Results");
+    struct document_table *table =
+        document_new_table(document, "rows", "Rows", columns, ARRAY_COUNT(columns));
+
+    document->title = names[0];
+    document->word = "VALID";
+    document->tone = DOCUMENT_GOOD;
+    document->program = "0.1";
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        struct document_cell *row = document_add_row(table);
+
+        document_set_text(row, 0, names[i]);
+        document_set_estimate(row, 1, (const double[3]){54321.9, 53921, 54721}, 6);
+        document_set_number(row, 2, 2.5e6);
+        document_set_integer(row, 3, -2);
+        document_add(document, section, DOCUMENT_ITEM,
+                     document_format(document, "%s is fast.", document_name(document, names[i])));
+    }
+    struct document_cell *empty = document_add_row(table);
+    document_set_text(empty, 0, "empty");
+    document_set_estimate(empty, 1, (const double[3]){NAN, NAN, NAN}, 0);
+    document_set_number(empty, 2, INFINITY);
+    document_show_table(section, table, 1);
+    return document;
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) {
+        count++;
+    }
+    return count;
+}
+
+Test(render, html_keeps_foreign_text_as_text)
+{
+    struct document *document = make_document();
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    render_html(document, &out);
+    cr_expect_null(strstr(out.bytes, "<img src=x"));
+    cr_expect_null(strstr(out.bytes, "<script"));
+    cr_expect_null(strstr(out.bytes, "onmouseover=\""));
+    cr_expect_eq(count_of(out.bytes, "{{"), 2, "a slot was left, or a name was taken for one");
+    cr_expect_null(strstr(out.bytes, "\xe2\x80\xae"));
+    cr_expect_not_null(strstr(out.bytes, "&lt;img src=x onerror=alert(1)&gt;"));
+    cr_expect_eq(count_of(out.bytes, "<bdi>"), count_of(out.bytes, "</bdi>"));
+    cr_expect_eq(count_of(out.bytes, "<tr>"), ARRAY_COUNT(names) + 2);
+    cr_expect_not_null(strstr(out.bytes, "default-src 'none'"));
+    cr_expect_not_null(strstr(out.bytes, "54\xe2\x80\xaf"
+                                         "320 <span class=\"interval\">[53\xe2\x80\xaf"
+                                         "920, "
+                                         "54\xe2\x80\xaf"
+                                         "720]</span>"));
+    cr_expect_null(strstr(out.bytes, "files-only"));
+    buf_release(&out);
+    document_free(document);
+}
+
+/* Cells of a GFM row: pipes that are not escaped, less one. Entities are not pipes. */
+Test(render, every_markdown_row_has_the_headings_cells)
+{
+    struct document *document = make_document();
+    struct buf out;
+    size_t row_count = 0;
+
+    buf_init(&out, 1 << 20);
+    render_markdown(document, &out);
+    for (char *line = strtok(out.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+        if (line[0] == '|') {
+            size_t length = strlen(line);
+
+            cr_expect_eq(count_of(line, "|"), 4, "%s", line);
+            cr_expect_eq(line[length - 1], '|', "%s", line);
+            cr_expect_null(strpbrk(line, "<>`\\"), "%s", line[1] ? "markup" : "");
+            row_count++;
+        }
+    }
+    cr_expect_eq(row_count, ARRAY_COUNT(names) + 3); /* heading, rule, the empty row */
+    buf_release(&out);
+    document_free(document);
+}
+
+Test(render, json_is_strict_and_keeps_whole_names)
+{
+    struct document *document = make_document();
+    struct buf out;
+    struct err e;
+    json_error_t error;
+
+    buf_init(&out, 1 << 20);
+    cr_assert_eq(render_json(document, &out, &e), ERR_OK);
+    json_t *root = json_loadb(out.bytes, out.length, JSON_REJECT_DUPLICATES, &error);
+    cr_assert_not_null(root, "%s", error.text);
+    json_t *rows =
+        json_object_get(json_object_get(json_object_get(root, "tables"), "rows"), "rows");
+    cr_assert_eq(json_array_size(rows), ARRAY_COUNT(names) + 1);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        json_t *engine = json_object_get(json_array_get(rows, i), "engine");
+
+        if (strcmp(names[i], "\xff\xfe") == 0) {
+            cr_expect_str_eq(json_string_value(json_object_get(engine, "hex")), "fffe");
+        } else {
+            cr_expect_str_eq(json_string_value(engine), names[i], "row %zu", i);
+        }
+    }
+    json_t *rate = json_object_get(json_array_get(rows, 0), "ok_per_s");
+    cr_expect_eq(json_real_value(json_object_get(rate, "value")), 54321.9);
+    cr_expect_eq(json_integer_value(json_object_get(rate, "n")), 6);
+    json_t *empty = json_array_get(rows, ARRAY_COUNT(names));
+    cr_expect(json_is_null(json_object_get(json_object_get(empty, "ok_per_s"), "value")));
+    cr_expect(json_is_null(json_object_get(empty, "latency_ns")), "B11: infinity is null");
+    cr_expect_eq(json_integer_value(json_object_get(root, "schema_version")), 1);
+    json_decref(root);
+    buf_release(&out);
+    document_free(document);
+}
+
+Test(render, csv_has_one_field_a_column_and_numbers_stay_numbers)
+{
+    struct document *document = make_document();
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    render_csv(document->first->last->table, &out);
+    cr_expect_eq(strncmp(out.bytes,
+                         "engine,ok_per_s,ok_per_s_low,ok_per_s_high,ok_per_s_n,"
+                         "latency_ns,count\r\n",
+                         72),
+                 0);
+    cr_expect_not_null(strstr(out.bytes, "\r\n'=1+1,54321.9,53921,54721,6,2500000,-2\r\n"));
+    cr_expect_not_null(strstr(out.bytes, "\r\nempty,,,,,,\r\n"), "unknown is empty, not 0");
+    cr_expect_not_null(strstr(out.bytes, "\"a\nb\","));
+    buf_release(&out);
+    document_free(document);
+}
+
+Test(render, a_value_without_repetition_has_no_interval)
+{
+    /* B27 */
+    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    const struct document_cell cell = {
+        .kind = DOCUMENT_CELL_NUMBER, .value = 54321, .low = NAN, .high = NAN, .count = 1};
+    const struct document_cell none = {.kind = DOCUMENT_CELL_NONE};
+
+    render_cell_number(&columns[1], &cell, value, interval);
+    cr_expect_str_eq(value, "54\xe2\x80\xaf"
+                            "300");
+    cr_expect_str_eq(interval, "");
+    render_cell_number(&columns[1], &none, value, interval);
+    cr_expect_str_eq(value, "n/a"); /* B26 */
+}
+
+Test(render, running_out_of_room_is_told)
+{
+    struct document *document = make_document();
+    struct buf out;
+    struct err e;
+
+    buf_init(&out, 1000);
+    render_html(document, &out);
+    cr_expect_eq(buf_check(&out, "report.html", &e), ERR_LIMIT);
+    buf_release(&out);
+    document_free(document);
+}
