@@ -131,7 +131,11 @@ static const struct fault_row fault_rows[] = {
      {0},
      BIT(OK) | BIT(TIMEOUT),
      0},
-    {"hangs inside the body", REPLY(SAY(OK_HEAD "p", .after = PEER_HANG)), {0}, BIT(TIMEOUT), 0},
+    {"hangs inside the body",
+     REPLY(SAY(OK_HEAD "p", .after = PEER_HANG)),
+     {.timeout_ns = 150 * MS},
+     BIT(TIMEOUT),
+     0},
 };
 
 Test(driver, classifies_every_answer_of_a_misbehaving_server)

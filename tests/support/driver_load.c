@@ -31,7 +31,7 @@ void load_config(const struct load *load, uint16_t port, struct driver_config *c
                    .body_xxh64 = PONG_XXH64},
         .connection_count = load->connections ? load->connections : 4,
         .thread_count = load->threads ? load->threads : 2,
-        .timeout_ns = or_usual(load->timeout_ns, 150 * MS),
+        .timeout_ns = or_usual(load->timeout_ns, 1500 * MS),
         .connect_rate_per_s = 2000,
         .grid = {.interval_ns = or_usual(load->interval_ns, 100 * MS),
                  .warmup_ns = load->warmup_ns,
