@@ -128,7 +128,7 @@ static const struct fault_row fault_rows[] = {
      {.replies = {SAY(OK_RESPONSE), {.after = PEER_HANG}},
       .reply_count = 2,
       .order = PEER_BY_CONNECTION},
-     {0},
+     {.timeout_ns = 150 * MS},
      BIT(OK) | BIT(TIMEOUT),
      0},
     {"hangs inside the body",
