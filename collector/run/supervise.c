@@ -83,7 +83,7 @@ static void environment_make(struct launch *launch)
     launch->environment[count] = launch->variables[count];
     count++;
     char *padding = launch->variables[count];
-    size_t length = strlen(strcpy(padding, "TACHO_PADDING="));
+    size_t length = (size_t)snprintf(padding, VARIABLE_BYTES, "TACHO_PADDING=");
     memset(padding + length, 'x', launch->config->padding_bytes);
     padding[length + launch->config->padding_bytes] = '\0';
     launch->environment[count] = padding;
