@@ -69,7 +69,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
     [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 0},
     [P99] = {"latency_ns_p99", "ns", "p99 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
-    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT},
+    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 0},
     [LATENCY_MEAN] = {"latency_ns_mean", "ns", "mean (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 0},
     [LATENCY_MAX] = {"latency_ns_max", "ns", "max (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
     [ERRORS] = {"error_count", "1", "errors", .number = DOCUMENT_INTEGER, .views = 1},
