@@ -43,7 +43,7 @@ enum column {
 
 static const struct document_column columns[COLUMN_COUNT] = {
     [ENGINE] = {"engine", NULL, "engine", .views = BOTH, .precision = 32},
-    [ROLE] = {"role", NULL, "role"},
+    [ROLE] = {"role", NULL, "role", .views = 0},
     [WORKLOAD] = {"workload", NULL, "workload", .views = BOTH, .precision = 24},
     [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = BOTH},
@@ -55,7 +55,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = MAIN,
                .has_interval = true},
     [RATIO_P] = {"ratio_p_adjusted", "1", "p", .number = DOCUMENT_SIGNIFICANT},
-    [VERDICT_WORD] = {"verdict", NULL, "verdict"},
+    [VERDICT_WORD] = {"verdict", NULL, "verdict", .views = 0},
     [VERDICT_SHOWN] = {"verdict_text", NULL, "verdict", .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
