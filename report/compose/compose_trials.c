@@ -56,7 +56,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [TRIAL_ID] = {"trial_id", "1", "trial", .number = DOCUMENT_INTEGER},
     [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connec\xc2\xadtions", .number = DOCUMENT_INTEGER,
+    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = 1},
     [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1},
     [POSITION] = {"position_index", "1", "position", .number = DOCUMENT_INTEGER},
@@ -168,6 +168,21 @@ static void set_figures(const struct trial_summary *summary, struct document_cel
     document_set_number(cells, FOREIGN, summary->foreign_cpu_share);
 }
 
+/* What did not answer as it should has no speed worth showing; what was merely disturbed has. */
+static bool has_answers(const struct trial_summary *summary)
+{
+    for (size_t i = 0; i < summary->finding_count; i++) {
+        enum finding_kind kind = summary->findings[i].kind;
+
+        if (summary->findings[i].invalidates &&
+            (kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_ERRORS ||
+             kind == FINDING_NOTHING_MEASURED)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_trial(struct compose *compose, size_t trial_index)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
@@ -180,8 +195,7 @@ static void add_trial(struct compose *compose, size_t trial_index)
         cells[COUNTED].tone = summary->valid ? DOCUMENT_GOOD : DOCUMENT_BAD;
     }
     document_set_integer(cells, ERRORS, (int64_t)error_count(summary));
-    /* A rate that did not pass its checks is not shown as one. */
-    if (summary->valid) {
+    if (has_answers(summary)) {
         set_figures(summary, cells);
     }
     document_set_sentence(cells, FINDINGS, findings_text(compose, summary, trial->reason));
@@ -200,8 +214,8 @@ enum outcome_column {
 static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
     [OUTCOME_ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [OUTCOME_WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [OUTCOME_CONNECTIONS] = {"connection_count", "1", "connec\xc2\xadtions",
-                             .number = DOCUMENT_INTEGER, .views = 1},
+    [OUTCOME_CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
+                             .views = 1},
     [OUTCOME_KIND] = {"outcome", NULL, "outcome", .views = 1},
     [OUTCOME_HELP] = {"meaning", NULL, "meaning", .views = 1},
     [OUTCOME_TOTAL] = {"request_count", "1", "requests", .number = DOCUMENT_INTEGER, .views = 1},
