@@ -58,7 +58,7 @@ for manual in report/tacho.1 engines/tacho-engine.1; do
 done
 
 # Every ```sql block of the README runs against the schema.
-cat collector/store/sql/*.sql >"$scratch/schema.sql"
+cat collector/store/sql/[0-9]*.sql >"$scratch/schema.sql"
 awk '/^```sql$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$scratch/queries.sql"
 [[ -s $scratch/queries.sql ]] || problem "README.md has no SQL"
 sqlite3 -bail :memory: ".read $scratch/schema.sql" ".read $scratch/queries.sql" >&2 || problem "README.md: the SQL does not run"
