@@ -11,7 +11,7 @@
 #include "engines/base/attr.h"
 
 #define TREE_PROCESS_COUNT_MAX 64
-#define TREE_TASK_COUNT_MAX    64 /* reading one costs about 13 us: more of them are not walked */
+#define TREE_TASK_COUNT_MAX    256 /* reading one costs about 13 us: more of them are not walked */
 
 struct tree {
     const char *proc_root; /* the caller's */
