@@ -23,14 +23,8 @@ enum {
     REFUSED_COUNT = 64,
 };
 
-struct shared {
-    struct counters_page *counters;
-    _Atomic uint32_t thread_count;
-};
-
 struct blocking_conn {
     int fd;
-    struct shared *shared;
     struct counters_slot *counters;
     struct http_conn http;
     struct byte_pool pool;
@@ -202,7 +196,6 @@ static void conn_linger(struct blocking_conn *conn)
 static void *thread_run(void *argument)
 {
     struct blocking_conn *conn = argument;
-    struct shared *shared = conn->shared;
     char input[INPUT_BYTES];
 
     conn->input = input;
@@ -220,7 +213,6 @@ static void *thread_run(void *argument)
     byte_pool_release(&conn->pool);
     counters_add(&conn->counters->closed_count, 1);
     free(conn);
-    atomic_fetch_sub(&shared->thread_count, 1);
     return NULL;
 }
 
@@ -265,7 +257,7 @@ static void conn_refuse(struct refused *refused, int fd, struct counters_slot *c
 }
 
 struct listener {
-    struct shared *shared;
+    struct counters_page *counters;
     int fd;
     uint32_t accepted_count;
     pthread_attr_t attributes;
@@ -276,21 +268,17 @@ struct listener {
 static bool thread_start(struct listener *listener, uint32_t number, int fd)
 {
     pthread_t thread;
-    struct shared *shared = listener->shared;
     struct blocking_conn *conn = calloc(1, sizeof(*conn));
 
     if (!conn) {
         return false;
     }
     conn->fd = fd;
-    conn->shared = shared;
-    conn->counters = &shared->counters->slots[number % COUNTERS_SLOT_COUNT];
+    conn->counters = &listener->counters->slots[number % COUNTERS_SLOT_COUNT];
     conn->date.second = -1;
     byte_pool_init(&conn->pool);
     http_output_init(&conn->out, &conn->pool, &conn->date);
-    atomic_fetch_add(&shared->thread_count, 1);
     if (pthread_create(&thread, &listener->attributes, thread_run, conn)) {
-        atomic_fetch_sub(&shared->thread_count, 1);
         free(conn);
         return false;
     }
@@ -302,7 +290,6 @@ static bool conns_accept(struct listener *listener)
 {
     for (;;) {
         int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
-        struct shared *shared = listener->shared;
 
         if (fd < 0 && errno == EAGAIN) {
             return true;
@@ -314,7 +301,7 @@ static bool conns_accept(struct listener *listener)
             continue; /* this connection failed before it was taken (accept(2)) */
         }
         uint32_t number = listener->accepted_count++;
-        struct counters_slot *counters = &shared->counters->slots[number % COUNTERS_SLOT_COUNT];
+        struct counters_slot *counters = &listener->counters->slots[number % COUNTERS_SLOT_COUNT];
         counters_add(&counters->accepted_count, 1);
         if (!thread_start(listener, number, fd)) {
             conn_refuse(&listener->refused, fd, counters);
@@ -341,13 +328,9 @@ static void connections_take(struct listener *listener, int stop_fd)
 
 static enum err_code blocking_run(const struct engine_config *config, struct err *e)
 {
-    struct shared *shared = calloc(1, sizeof(*shared));
-    struct listener listener = {.shared = shared, .fd = config->listen_fds[0]};
+    struct listener listener = {.counters = config->counters, .fd = config->listen_fds[0]};
 
-    if (!shared) {
-        return err_set_sys(e, "starting");
-    }
-    shared->counters = config->counters;
+    (void)e;
     memset(listener.refused.fds, 0xff, sizeof(listener.refused.fds));
     pthread_attr_init(&listener.attributes);
     pthread_attr_setdetachstate(&listener.attributes, PTHREAD_CREATE_DETACHED);
@@ -355,11 +338,7 @@ static enum err_code blocking_run(const struct engine_config *config, struct err
     connections_take(&listener, config->stop_fd);
     pthread_attr_destroy(&listener.attributes);
     for (size_t i = 0; i < REFUSED_COUNT; i++) {
-        refused_close(&listener.refused, &shared->counters->slots[0], i);
-    }
-    /* Threads that still run use it until the process ends. */
-    if (atomic_load(&shared->thread_count) == 0) {
-        free(shared);
+        refused_close(&listener.refused, &config->counters->slots[0], i);
     }
     return ERR_OK;
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "collector/run/session.h"
@@ -72,6 +73,18 @@ static void line_clear(const struct display *display)
     }
 }
 
+/* A line that is redrawn must not wrap: what does not fit is cut. */
+static void line_draw(const struct display *display, const char *text)
+{
+    struct winsize size;
+    int columns =
+        ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+
+    line_clear(display);
+    fprintf(stderr, "%.*s", columns, text);
+    fflush(stderr);
+}
+
 /* Names come from the plan: bytes that would move the cursor are not written. */
 static void text_clean(char *text)
 {
@@ -116,16 +129,14 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
              connection_count == 1 ? "" : "s");
     text_clean(display->label);
     if (display->is_terminal) {
-        line_clear(display);
-        fputs(display->label, stderr);
-        fflush(stderr);
+        line_draw(display, display->label);
     }
 }
 
 static void on_sample_taken(void *self, double rate_per_s, int64_t p99_ns, int64_t left_ns)
 {
     struct display *display = self;
-    char left[32], p99[32] = "n/a";
+    char left[32], p99[32] = "n/a", text[320];
 
     if (!display->is_terminal) {
         return;
@@ -134,9 +145,9 @@ static void on_sample_taken(void *self, double rate_per_s, int64_t p99_ns, int64
         snprintf(p99, sizeof(p99), "%.2f ms", (double)p99_ns / 1e6);
     }
     left_format(left_ns, left);
-    line_clear(display);
-    fprintf(stderr, "%s  %.0f req/s  p99 %s  left %s", display->label, rate_per_s, p99, left);
-    fflush(stderr);
+    snprintf(text, sizeof(text), "%s  %.0f req/s  p99 %s  left %s", display->label, rate_per_s, p99,
+             left);
+    line_draw(display, text);
 }
 
 static void on_trial_ended(void *self, size_t trial_index, const char *state, const char *reason,

@@ -250,6 +250,14 @@ static void template_learn(struct response_template *t, const struct response_he
     t->miss_count = 0;
 }
 
+/* The head was read, it came in one piece and it is one that is expected again. */
+static bool head_is_exemplary(const struct response *r, const struct response_rules *rules,
+                              size_t length)
+{
+    return r->phase >= PHASE_CHUNK_SIZE && r->phase != PHASE_FAILED && r->interim_count == 0 &&
+           r->head.status == rules->learn_status && length <= RESPONSE_TEMPLATE_BYTES;
+}
+
 /* Reads the head, by the template or byte by byte; returns bytes used. */
 static size_t head_read(struct response *r, struct response_template *t,
                         const struct response_rules *rules, const char *bytes, size_t length)
@@ -268,9 +276,7 @@ static size_t head_read(struct response *r, struct response_template *t,
     while (used < length && r->phase < PHASE_CHUNK_SIZE && !r->in_trailer) {
         used += step(r, rules, bytes + used, length - used);
     }
-    if (begins_here && t && t->head_bytes == 0 && used <= sizeof(t->bytes) &&
-        r->phase >= PHASE_CHUNK_SIZE && r->phase != PHASE_FAILED && r->interim_count == 0 &&
-        r->head.status == rules->learn_status) {
+    if (begins_here && t && t->head_bytes == 0 && head_is_exemplary(r, rules, used)) {
         template_learn(t, &r->head, bytes, used);
     }
     return used;

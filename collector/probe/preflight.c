@@ -275,9 +275,8 @@ void preflight_read(const char *proc_root, const char *sys_root, struct prefligh
     input->swap_total_kib = number_read(proc_root, "meminfo", "SwapTotal", text);
     input->is_traced = number_read(proc_root, "self/status", "TracerPid", text) > 0;
     ssize_t length = proc_read(proc_root, text, sizeof(text), "loadavg");
-    input->load_centi = length >= 0 && sscanf(text, "%lf", &load) == 1 && load >= 0 && load < 1e6
-                            ? (int64_t)(load * 100 + 0.5)
-                            : -1;
+    load = length > 0 ? strtod(text, NULL) : -1;
+    input->load_centi = load >= 0 && load < 1e6 ? (int64_t)(load * 100 + 0.5) : -1;
     length = proc_read(proc_root, text, sizeof(text), "sys/net/core/somaxconn");
     input->somaxconn = length > 0 ? strtoll(text, NULL, 10) : -1;
     length = proc_read(sys_root, input->governor, sizeof(input->governor),

@@ -14,6 +14,8 @@
 /* --- files --- */
 
 static bool path_make(char out[PROC_PATH_BYTES], const char *root, const char *format,
+                      va_list arguments) ATTR_PRINTF(3, 0);
+static bool path_make(char out[PROC_PATH_BYTES], const char *root, const char *format,
                       va_list arguments)
 {
     int root_length = snprintf(out, PROC_PATH_BYTES, "%s/", root);

@@ -140,6 +140,7 @@ void bag_format_info(const struct bag_info *info, struct buf *out)
     buf_addf(out, "Payload-Oxum: %" PRIu64 ".%" PRIu64 "\n", info->payload_bytes,
              info->payload_files);
     buf_addf(out, "Tacho-Format: %d\n", BAG_FORMAT);
+    buf_addf(out, "Tacho-Renderer: %s\n", info->renderer);
     buf_addf(out, "Tacho-Time: %" PRId64 "\n", info->time_s);
     buf_addf(out, "Tacho-Samples-Digest: %s\n", info->samples_digest);
     buf_addf(out, "Tacho-Plan-Digest: %s\n", info->plan_digest);
@@ -176,17 +177,19 @@ static void info_take(struct bag_info *info, const char (*values)[BAG_VALUE_BYTE
     memcpy(info->external_identifier, values[2], BAG_VALUE_BYTES);
     info->payload_bytes = strtoull(values[3], &end, 10);
     info->payload_files = *end == '.' ? strtoull(end + 1, NULL, 10) : 0;
-    info->time_s = strtoll(values[5], NULL, 10);
-    bag_parse_hex(values[6], strlen(values[6]), info->samples_digest);
-    bag_parse_hex(values[7], strlen(values[7]), info->plan_digest);
+    info->time_s = strtoll(values[6], NULL, 10);
+    memcpy(info->renderer, values[5], BAG_VALUE_BYTES);
+    bag_parse_hex(values[7], strlen(values[7]), info->samples_digest);
+    bag_parse_hex(values[8], strlen(values[8]), info->plan_digest);
 }
 
 enum err_code bag_parse_info(const char *bytes, size_t length, struct bag_info *info_out,
                              struct err *e)
 {
     static const char *const keys[] = {
-        "Bag-Software-Agent", "Bagging-Date", "External-Identifier",  "Payload-Oxum",
-        "Tacho-Format",       "Tacho-Time",   "Tacho-Samples-Digest", "Tacho-Plan-Digest"};
+        "Bag-Software-Agent", "Bagging-Date",         "External-Identifier",
+        "Payload-Oxum",       "Tacho-Format",         "Tacho-Renderer",
+        "Tacho-Time",         "Tacho-Samples-Digest", "Tacho-Plan-Digest"};
     char values[ARRAY_COUNT(keys)][BAG_VALUE_BYTES];
     struct bag_info info = {0};
     const char *cursor = bytes, *end = bytes + length;

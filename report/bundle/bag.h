@@ -21,6 +21,7 @@
 struct bag_info {
     char software_agent[BAG_VALUE_BYTES];      /* "tacho 0.1.0+abc123": who wrote the bundle */
     char external_identifier[BAG_VALUE_BYTES]; /* of the session */
+    char renderer[BAG_VALUE_BYTES]; /* of the figures: "gnuplot 5.4 patchlevel 4", "none" */
     char samples_digest[DIGEST_HEX_BYTES], plan_digest[DIGEST_HEX_BYTES];
     int64_t time_s;                        /* of every entry: end of the last trial */
     uint64_t payload_bytes, payload_files; /* Payload-Oxum */

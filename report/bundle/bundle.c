@@ -13,6 +13,7 @@
 #include "report/bundle/content.h"
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
+#include "report/bundle/renderer.h"
 #include "report/bundle/tar.h"
 #include "report/query/results.h"
 #include "report/report.h"
@@ -134,6 +135,9 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
     snprintf(info->external_identifier, sizeof(info->external_identifier), "%s",
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
+    if (code == ERR_OK) {
+        code = renderer_find(work->folder, info->renderer, e);
+    }
     if (code == ERR_OK) {
         code = bag_seal(&work->tree, info, slug, work->result.id, e);
     }

@@ -200,8 +200,7 @@ const struct file_tree_entry *file_tree_find(const struct file_tree *tree, const
     return NULL;
 }
 
-/* Adds the folders of one path that the sorted first `known_count` entries do not have; some may be
- * added several times. */
+/* Adds the folders of one path; some may be added several times. */
 static enum err_code parents_add(struct file_tree *tree, const char *path, struct err *e)
 {
     char parent[FILE_TREE_PATH_BYTES_MAX + 1];
@@ -235,8 +234,23 @@ static void folders_unite(struct file_tree *tree)
     tree->count = kept;
 }
 
+static void folders_drop(struct file_tree *tree)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < tree->count; i++) {
+        if (tree->entries[i].is_folder) {
+            free(tree->entries[i].path);
+        } else {
+            tree->entries[kept++] = tree->entries[i];
+        }
+    }
+    tree->count = kept;
+}
+
 enum err_code file_tree_complete(struct file_tree *tree, struct err *e)
 {
+    folders_drop(tree);
     size_t file_count = tree->count;
 
     for (size_t i = 0; i < file_count; i++) {

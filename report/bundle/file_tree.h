@@ -44,7 +44,7 @@ enum err_code file_tree_add_file(struct file_tree *tree, const char *path, const
 enum err_code file_tree_add_folder(struct file_tree *tree, const char *path,
                                    struct err *e) ATTR_MUST_USE;
 
-/* Adds the folders that the files lie in and sorts all. errors as file_tree_add_folder. */
+/* Sorts all, with the folders that files lie in and no others. errors as file_tree_add_folder. */
 enum err_code file_tree_complete(struct file_tree *tree, struct err *e) ATTR_MUST_USE;
 
 /* Order of the archive: component by component, a folder before what it holds. */

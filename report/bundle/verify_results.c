@@ -14,6 +14,7 @@
 #include "report/bundle/content.h"
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
+#include "report/bundle/renderer.h"
 #include "report/bundle/verify_work.h"
 #include "report/report.h"
 
@@ -259,52 +260,64 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
 /* --- V12 ----------------------------------------------------------------------------------------
  */
 
-/* The version that gnuplot writes into its pictures; "" when there is no picture with one. */
-static void renderer_get(const struct file_tree *tree, char out[VERIFY_TEXT_BYTES / 4])
+/* Whether a file of the report is compared when another gnuplot, or none, drew the figures. */
+static bool depends_on_renderer(const char *path, bool is_none)
 {
-    static const char mark[] = "Produced by GNUPLOT ";
+    static const char tables[] = CONTENT_REPORT "/tables/";
 
-    *out = '\0';
-    for (size_t i = 0; i < tree->count && !*out; i++) {
-        const struct file_tree_entry *entry = &tree->entries[i];
-        const char *at = !entry->is_folder && strstr(entry->path, ".svg")
-                             ? memmem(entry->bytes, entry->length, mark, sizeof(mark) - 1)
-                             : NULL;
-        if (at) {
-            at += sizeof(mark) - 1;
-            snprintf(out, VERIFY_TEXT_BYTES / 4, "%.*s", (int)strcspn(at, "<\n"), at);
-        }
-    }
+    return is_none ? strncmp(path, tables, sizeof(tables) - 1) != 0
+                   : strstr(path, ".svg") || strstr(path, ".html");
 }
 
-static bool has_pictures(const char *path)
-{
-    return strstr(path, ".svg") || strstr(path, ".html");
-}
-
-/* plots_differ: pictures come from another gnuplot (or none), so they are not compared. */
-static void report_compare(struct verify_work *work, const struct file_tree *own, bool plots_differ)
+/* others_differ: figures come from another renderer, so that what shows them is not compared. */
+static void report_compare(struct verify_work *work, const struct file_tree *own,
+                           bool others_differ, bool is_none)
 {
     for (size_t i = 0; i < own->count; i++) {
         const struct file_tree_entry *entry = &own->entries[i];
-        if (!entry->is_folder && !(plots_differ && has_pictures(entry->path))) {
+        if (!entry->is_folder && !(others_differ && depends_on_renderer(entry->path, is_none))) {
             entry_compare(work, entry);
         }
     }
     for (size_t i = 0; i < work->tree.count; i++) {
-        const char *path = work->tree.entries[i].path;
-        if (strncmp(path, CONTENT_REPORT "/", sizeof(CONTENT_REPORT)) == 0 &&
-            !file_tree_find(own, path) && !(plots_differ && has_pictures(path))) {
-            verify_add_finding(work, "extra-file", "%s is nothing that the report has", path);
+        const struct file_tree_entry *entry = &work->tree.entries[i];
+        if (strncmp(entry->path, CONTENT_REPORT "/", sizeof(CONTENT_REPORT)) == 0 &&
+            !entry->is_folder && !file_tree_find(own, entry->path) &&
+            !(others_differ && depends_on_renderer(entry->path, is_none))) {
+            verify_add_finding(work, "extra-file", "%s is nothing that the report has",
+                               entry->path);
         }
     }
+}
+
+/* The report is `own`; says so when its figures cannot be those of the bundle. */
+static enum err_code renderers_compare(struct verify_work *work, const struct file_tree *own,
+                                       struct err *e)
+{
+    char renderer[RENDERER_BYTES] = "";
+    enum err_code code = renderer_find(work->folder, renderer, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    bool differ = strcmp(renderer, work->info.renderer) != 0;
+    bool is_none =
+        strcmp(renderer, RENDERER_NONE) == 0 || strcmp(work->info.renderer, RENDERER_NONE) == 0;
+    if (differ) {
+        verify_add_note(work,
+                        "figures by \"%s\", here it is \"%s\": figures and the pages that "
+                        "show them were not compared",
+                        work->info.renderer, renderer);
+    }
+    report_compare(work, own, differ, is_none);
+    return ERR_OK;
 }
 
 enum err_code verify_report(struct verify_work *work, struct err *e)
 {
     static const struct report_formats all = {true, true, true, true, true};
-    char path[PATH_MAX], own_renderer[VERIFY_TEXT_BYTES / 4], renderer[VERIFY_TEXT_BYTES / 4];
     const char *notice = NULL, *fault = NULL;
+    char path[PATH_MAX];
     struct file_tree own;
 
     if (!made_by_this_program(work)) {
@@ -323,16 +336,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);
     }
     if (code == ERR_OK) {
-        renderer_get(&own, own_renderer);
-        renderer_get(&work->tree, renderer);
-        bool plots_differ = strcmp(own_renderer, renderer) != 0;
-        if (plots_differ) {
-            verify_add_note(work,
-                            "figures by gnuplot \"%s\", here it is \"%s\": figures were not "
-                            "compared",
-                            renderer, own_renderer);
-        }
-        report_compare(work, &own, plots_differ);
+        code = renderers_compare(work, &own, e);
     }
     file_tree_release(&own);
     return code;

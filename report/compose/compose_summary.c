@@ -16,6 +16,7 @@ enum column {
     RATIO,
     RATIO_P,
     VERDICT_WORD,
+    VERDICT_SHOWN,
     MINIMAL_EFFECT,
     BLOCKS_NEEDED,
     P50,
@@ -42,9 +43,9 @@ enum column {
 
 static const struct document_column columns[COLUMN_COUNT] = {
     [ENGINE] = {"engine", NULL, "engine", .views = BOTH, .precision = 32},
-    [ROLE] = {"role", NULL, "role"},
+    [ROLE] = {"role", NULL, "role", .views = 0},
     [WORKLOAD] = {"workload", NULL, "workload", .views = BOTH, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connec\xc2\xadtions", .number = DOCUMENT_INTEGER,
+    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = BOTH},
     [TRIALS] = {"trial_count", "1", "trials", .number = DOCUMENT_INTEGER},
     [COUNTED] = {"counted_trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER,
@@ -54,7 +55,8 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = MAIN,
                .has_interval = true},
     [RATIO_P] = {"ratio_p_adjusted", "1", "p", .number = DOCUMENT_SIGNIFICANT},
-    [VERDICT_WORD] = {"verdict", NULL, "verdict", .views = MAIN},
+    [VERDICT_WORD] = {"verdict", NULL, "verdict", .views = 0},
+    [VERDICT_SHOWN] = {"verdict_text", NULL, "verdict", .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
@@ -87,7 +89,9 @@ static const char notes[] =
     "the window: geometric mean over the counted trials with its 95 % interval. errors: all other "
     "ends of requests in the windows of all trials, counted or not. Latency is service time: from "
     "the actual send to the last byte, in a closed loop, so it does not show what requests would "
-    "have waited for at a fixed arrival rate.";
+    "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
+    "beyond "
+    "the quantile.";
 
 static const char cost_notes[] =
     "ratio to limit: against the built-in engine that answers without parsing, on this machine, "
@@ -127,18 +131,33 @@ static void set_names(struct compose *compose, const struct analysis_row *row,
     document_set_integer(cells, COMPLETED, (int64_t)row->completed_count);
 }
 
+static const char *verdict_shown(struct compose *compose, const struct analysis_row *row)
+{
+    const char *word = verdict_names[row->verdict];
+
+    if (row->verdict == VERDICT_NONE) {
+        return "\xe2\x80\x93"; /* – */
+    }
+    if (row->verdict == VERDICT_TOO_FEW) {
+        word = "too few blocks";
+    }
+    return compose_engine_is(compose, row->engine_index, "aa")
+               ? document_format(compose->document, "A/A: %s", word)
+               : word;
+}
+
 static void set_comparison(struct compose *compose, const struct analysis_row *row,
                            struct document_cell *cells)
 {
-    if (row->engine_index == compose->analysis->baseline_index) {
-        document_set_sentence(cells, VERDICT_WORD, "baseline");
-    } else if (row->verdict == VERDICT_NONE) {
-        document_set_sentence(cells, VERDICT_WORD, "\xe2\x80\x93"); /* – */
-    } else {
+    bool is_baseline = row->engine_index == compose->analysis->baseline_index;
+
+    if (row->verdict != VERDICT_NONE) {
         document_set_sentence(cells, VERDICT_WORD, verdict_names[row->verdict]);
     }
+    document_set_sentence(cells, VERDICT_SHOWN,
+                          is_baseline ? "baseline" : verdict_shown(compose, row));
     if (cells) {
-        cells[VERDICT_WORD].tone = verdict_tone(row->verdict);
+        cells[VERDICT_SHOWN].tone = verdict_tone(row->verdict);
     }
     compose_set_estimate(cells, RATIO, &row->ratio);
     document_set_number(cells, RATIO_P, row->ratio_p);

@@ -56,21 +56,21 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [TRIAL_ID] = {"trial_id", "1", "trial", .number = DOCUMENT_INTEGER},
     [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connec\xc2\xadtions", .number = DOCUMENT_INTEGER,
+    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = 1},
     [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1},
     [POSITION] = {"position_index", "1", "position", .number = DOCUMENT_INTEGER},
-    [STARTED] = {"started_utc", NULL, "started (UTC)"},
+    [STARTED] = {"started_utc", NULL, "started (UTC)", .views = 0},
     [STATE] = {"state", NULL, "state", .views = 1},
     [COUNTED] = {"counted", NULL, "counted", .views = 1},
     [RATE] = {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .views = 1},
     [COMPLETED_RATE] = {"completed_per_s", "1/s", "completed/s", .number = DOCUMENT_SIGNIFICANT},
     [PEAK] = {"peak_per_s", "1/s", "peak", .number = DOCUMENT_SIGNIFICANT},
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
-    [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT},
+    [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 0},
     [P99] = {"latency_ns_p99", "ns", "p99 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
-    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT},
-    [LATENCY_MEAN] = {"latency_ns_mean", "ns", "mean (ms)", MS, DOCUMENT_SIGNIFICANT},
+    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 0},
+    [LATENCY_MEAN] = {"latency_ns_mean", "ns", "mean (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 0},
     [LATENCY_MAX] = {"latency_ns_max", "ns", "max (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
     [ERRORS] = {"error_count", "1", "errors", .number = DOCUMENT_INTEGER, .views = 1},
     [WINDOW] = {"window_s", "s", "window (s)", .number = DOCUMENT_SIGNIFICANT},
@@ -80,7 +80,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
                     .number = DOCUMENT_SIGNIFICANT},
     [SERVER_SHARE] = {"server_cpu_share", "1", "server CPUs busy", .number = DOCUMENT_SIGNIFICANT},
     [DRIVER_SHARE] = {"driver_cpu_share", "1", "driver CPUs busy", .number = DOCUMENT_SIGNIFICANT},
-    [SATURATED] = {"saturated", NULL, "saturated"},
+    [SATURATED] = {"saturated", NULL, "saturated", .views = 0},
     [RSS] = {"rss_kib_peak", "KiB", "peak memory", .number = DOCUMENT_INTEGER},
     [THREADS] = {"thread_count_peak", "1", "peak threads", .number = DOCUMENT_INTEGER},
     [FOREIGN] = {"foreign_cpu_share", "1", "foreign CPU (%)", 100, DOCUMENT_FIXED, 1, .views = 1},
@@ -88,9 +88,9 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [SERVED] = {"connections_served", "1", "served", .number = DOCUMENT_INTEGER},
     [STARTED_COUNT] = {"started_count", "1", "started", .number = DOCUMENT_INTEGER},
     [SERVER_COUNT] = {"server_request_count", "1", "server's count", .number = DOCUMENT_INTEGER},
-    [READY] = {"ready_ns", "ns", "ready", MS, DOCUMENT_SIGNIFICANT},
-    [SERVER_EXIT] = {"server_exit", NULL, "server's end"},
-    [REASON] = {"reason", NULL, "reason"},
+    [READY] = {"ready_ns", "ns", "ready", MS, DOCUMENT_SIGNIFICANT, .views = 0},
+    [SERVER_EXIT] = {"server_exit", NULL, "server's end", .views = 0},
+    [REASON] = {"reason", NULL, "reason", .views = 0},
     [FINDINGS] = {"findings", NULL, "findings", .views = 1},
 };
 
@@ -168,6 +168,21 @@ static void set_figures(const struct trial_summary *summary, struct document_cel
     document_set_number(cells, FOREIGN, summary->foreign_cpu_share);
 }
 
+/* What did not answer as it should has no speed worth showing; what was merely disturbed has. */
+static bool has_answers(const struct trial_summary *summary)
+{
+    for (size_t i = 0; i < summary->finding_count; i++) {
+        enum finding_kind kind = summary->findings[i].kind;
+
+        if (summary->findings[i].invalidates &&
+            (kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_ERRORS ||
+             kind == FINDING_NOTHING_MEASURED)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_trial(struct compose *compose, size_t trial_index)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
@@ -180,8 +195,7 @@ static void add_trial(struct compose *compose, size_t trial_index)
         cells[COUNTED].tone = summary->valid ? DOCUMENT_GOOD : DOCUMENT_BAD;
     }
     document_set_integer(cells, ERRORS, (int64_t)error_count(summary));
-    /* A rate that did not pass its checks is not shown as one. */
-    if (summary->valid) {
+    if (has_answers(summary)) {
         set_figures(summary, cells);
     }
     document_set_sentence(cells, FINDINGS, findings_text(compose, summary, trial->reason));
@@ -200,8 +214,8 @@ enum outcome_column {
 static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
     [OUTCOME_ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [OUTCOME_WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [OUTCOME_CONNECTIONS] = {"connection_count", "1", "connec\xc2\xadtions",
-                             .number = DOCUMENT_INTEGER, .views = 1},
+    [OUTCOME_CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
+                             .views = 1},
     [OUTCOME_KIND] = {"outcome", NULL, "outcome", .views = 1},
     [OUTCOME_HELP] = {"meaning", NULL, "meaning", .views = 1},
     [OUTCOME_TOTAL] = {"request_count", "1", "requests", .number = DOCUMENT_INTEGER, .views = 1},

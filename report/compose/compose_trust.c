@@ -6,7 +6,7 @@
 #include "report/compose/compose_parts.h"
 #include "report/render/number.h"
 
-#define EXCLUDED_SHOWN_MAX 20
+#define EXCLUDED_SHOWN_MAX 8
 #define EVENT_SHOWN_MAX    20
 
 static const struct document_column list_columns[] = {

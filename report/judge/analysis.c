@@ -130,12 +130,16 @@ static bool is_unfit(const struct analysis *analysis)
     for (size_t i = 0; i < analysis->row_count; i++) {
         const struct analysis_row *row = &analysis->rows[i];
 
-        if (strcmp(analysis->results->engines[row->engine_index].role, "aa") == 0 &&
-            row->verdict == VERDICT_DIFFERENT) {
+        if (strcmp(analysis->results->engines[row->engine_index].role, "aa") != 0) {
+            continue;
+        }
+        if (row->verdict == VERDICT_DIFFERENT ||
+            (row->ratio.count >= COMPARISON_PAIRS_MIN &&
+             comparisons_half_width(row) > COMPARISON_MARGIN_UNFIT)) {
             return true;
         }
     }
-    return analysis->margin > COMPARISON_MARGIN_UNFIT;
+    return false;
 }
 
 static bool has_warning(const struct analysis *analysis)

@@ -93,9 +93,9 @@ struct analysis_row {
 
 /*
  * UNFIT: more than a third of the trials invalid by foreign CPU, or an A/A arm DIFFERENT from its
- * baseline, or an A/A interval wider than ±20 %. Such a session keeps its estimates and gets no
- * verdicts and no p. NOTHING: no ok request in any window. WARNINGS: any finding, any event that is
- * not 'info', or a session that is not finished.
+ * baseline, or an A/A interval of 6 pairs or more that is wider than ±20 %. Such a session keeps
+ * its estimates and gets no verdicts and no p. NOTHING: no ok request in any window. WARNINGS: any
+ * finding, any event that is not 'info', or a session that is not finished.
  */
 enum trust { TRUST_VALID, TRUST_WARNINGS, TRUST_UNFIT, TRUST_NOTHING };
 

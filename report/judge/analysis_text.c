@@ -85,7 +85,7 @@ const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_
                limit);
         break;
     case FINDING_FOREIGN_CPU:
-        FORMAT("other programs took at least %.1f %% of the machine's CPU time (limit %.0f %%)",
+        FORMAT("other programs took at least %.1f %% of the machine's CPU (limit %.0f %%)",
                value_percent, limit_percent);
         break;
     case FINDING_LITTLE:
@@ -93,10 +93,9 @@ const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_
                value_percent, limit_percent);
         break;
     case FINDING_DRIVER_BOUND:
-        FORMAT(
-            "the driver was busy %.0f %% of the time (limit %.0f %%) and the server was not: the "
-            "rate may be the driver's",
-            value_percent, limit_percent);
+        FORMAT("the driver was %.0f %% busy (limit %.0f %%) and the server was not: the "
+               "rate may be the driver's",
+               value_percent, limit_percent);
         break;
     case FINDING_LISTEN_OVERFLOW:
         FORMAT("%.0f connections were dropped because an accept queue was full", value);

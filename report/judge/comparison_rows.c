@@ -341,7 +341,7 @@ static void set_margin(struct analysis *analysis)
         if (strcmp(role_of(analysis, row->engine_index), "aa") != 0) {
             continue;
         }
-        double half_width = sqrt(row->ratio.high / row->ratio.low) - 1;
+        double half_width = comparisons_half_width(row);
 
         if (half_width > analysis->margin) { /* false for NaN */
             analysis->margin = half_width;

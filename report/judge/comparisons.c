@@ -143,6 +143,11 @@ enum err_code comparisons_judge(struct analysis *analysis, struct err *e)
     return code;
 }
 
+double comparisons_half_width(const struct analysis_row *row)
+{
+    return sqrt(row->ratio.high / row->ratio.low) - 1;
+}
+
 void comparisons_withdraw(struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->row_count; i++) {

@@ -27,6 +27,9 @@ enum err_code comparisons_make_rows(struct analysis *analysis, struct err *e) AT
  * that have enough pairs, without the A/A arms. errors ERR_LIMIT: memory */
 enum err_code comparisons_judge(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
 
+/* How far the row's ratio interval reaches from its middle, as a ratio less 1; NaN without one. */
+double comparisons_half_width(const struct analysis_row *row);
+
 /* Takes every verdict and p back: the session is unfit. */
 void comparisons_withdraw(struct analysis *analysis);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "collector/run/cpus.h"
+#include "collector/plan/plan_cpus.h"
 
 #define SATURATED_SHARE 0.9   /* of its CPUs: nothing left to give */
 #define TAIL_COUNT_MIN  100.0 /* requests beyond a quantile that is shown */
@@ -94,7 +94,7 @@ static uint64_t count_completed(const uint64_t outcomes[OUTCOME_COUNT])
 
 static double find_peak(const struct results_trial *trial, const struct trial_window *window)
 {
-    double peak = NAN;
+    double peak = (double)NAN;
 
     for (size_t i = 0; i < trial->sample_count; i++) {
         const struct sample *sample = &trial->samples[i];
@@ -175,8 +175,8 @@ static double list_count(const char *list)
 {
     cpu_set_t cpus;
 
-    if (!list || cpus_parse(list, &cpus, NULL) != ERR_OK) {
-        return NAN;
+    if (!list || plan_cpus_parse(list, &cpus, NULL) != ERR_OK) {
+        return (double)NAN;
     }
     return CPU_COUNT(&cpus);
 }
@@ -237,7 +237,7 @@ static double foreign_share(const struct trial_window *window)
     double foreign = busy - own - softirq;
 
     if (isnan(foreign + idle) || busy + idle <= 0) {
-        return NAN;
+        return (double)NAN;
     }
     return foreign > 0 ? foreign / (busy + idle) : 0;
 }
@@ -283,7 +283,7 @@ enum err_code trial_summary_make(const struct results *results, size_t trial_ind
 {
     const struct results_trial *trial = &results->trials[trial_index];
     struct trial_summary summary = {
-        .trial_index = trial_index, .ok_per_s = NAN, .completed_per_s = NAN};
+        .trial_index = trial_index, .ok_per_s = (double)NAN, .completed_per_s = (double)NAN};
     enum err_code code = merge_histograms(trial, &summary.histogram, e);
 
     if (code != ERR_OK) {
@@ -291,7 +291,7 @@ enum err_code trial_summary_make(const struct results *results, size_t trial_ind
     }
     sum_window(trial, window_out, summary.outcomes);
     for (int i = 0; i < ANALYSIS_QUANTILE_COUNT; i++) {
-        summary.latency_ns[i] = NAN;
+        summary.latency_ns[i] = (double)NAN;
     }
     summary.latency_max_ns = window_out->metrics[METRIC_latency_max_ns];
     summary.rss_kib_peak = window_out->metrics[METRIC_server_rss_kib];

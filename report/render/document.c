@@ -237,7 +237,7 @@ void document_set_sentence(struct document_cell *row, size_t column_index, const
 
 void document_set_number(struct document_cell *row, size_t column_index, double value)
 {
-    document_set_estimate(row, column_index, (const double[3]){value, NAN, NAN}, 0);
+    document_set_estimate(row, column_index, (const double[3]){value, (double)NAN, (double)NAN}, 0);
 }
 
 void document_set_integer(struct document_cell *row, size_t column_index, int64_t value)

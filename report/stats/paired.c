@@ -16,7 +16,7 @@
 
 struct stats_interval paired_ratio(const double *d, size_t count, double confidence)
 {
-    struct stats_interval result = {NAN, NAN, NAN};
+    struct stats_interval result = {(double)NAN, (double)NAN, (double)NAN};
 
     if (!count) {
         return result;
@@ -76,7 +76,7 @@ double paired_sign_flip_p(const double *d, size_t count)
     double size = 0;
 
     if (!count) {
-        return NAN;
+        return (double)NAN;
     }
     for (size_t i = 0; i < count; i++) {
         sum += d[i];
@@ -106,7 +106,7 @@ static size_t interval_rank(size_t count, double confidence)
 enum err_code paired_hodges_lehmann(const double *d, size_t count, double confidence,
                                     struct stats_interval *ratio_out, struct err *e)
 {
-    struct stats_interval result = {NAN, NAN, NAN};
+    struct stats_interval result = {(double)NAN, (double)NAN, (double)NAN};
     size_t average_count = count * (count + 1) / 2;
 
     if (!count) {
@@ -141,7 +141,7 @@ double paired_tost_p(const double *d, size_t count, double margin)
 {
     assert(margin > 0);
     if (count < 2) {
-        return NAN;
+        return (double)NAN;
     }
     double mean = stats_mean(d, count);
     double error = stats_sd(d, count) / sqrt((double)count);
@@ -168,7 +168,7 @@ static double test_power(double effect_over_sd, size_t count, double critical)
 double paired_minimal_effect(double sd, size_t count, double alpha, double power)
 {
     if (count < 2 || isnan(sd)) {
-        return NAN;
+        return (double)NAN;
     }
     double critical = distribution_t_quantile(1 - alpha / 2, (double)(count - 1));
     double low = 0;
@@ -189,7 +189,7 @@ double paired_minimal_effect(double sd, size_t count, double alpha, double power
 double paired_blocks_needed(double sd, size_t count, double margin, double alpha, double power)
 {
     if (count < 2 || isnan(sd)) {
-        return NAN;
+        return (double)NAN;
     }
     double df = (double)(count - 1);
     double root =

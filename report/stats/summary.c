@@ -16,7 +16,7 @@ double stats_mean(const double *values, size_t count)
         sum += values[i];
     }
     if (!count) {
-        return NAN;
+        return (double)NAN;
     }
     /* A second pass over the residuals takes back what rounding lost in the first. */
     double mean = sum / (double)count;
@@ -35,7 +35,7 @@ double stats_sd(const double *values, size_t count)
     double rest = 0;
 
     if (count < 2) {
-        return NAN;
+        return (double)NAN;
     }
     for (size_t i = 0; i < count; i++) {
         double residual = values[i] - mean;
@@ -52,7 +52,7 @@ double stats_quantile(const double *sorted, size_t count, double q)
 {
     assert(q >= 0 && q <= 1);
     if (!count) {
-        return NAN;
+        return (double)NAN;
     }
     double place = (double)(count - 1) * q;
     size_t below = (size_t)place;
@@ -65,7 +65,7 @@ double stats_quantile_nearest(const double *sorted, size_t count, double q)
 {
     assert(q >= 0 && q <= 1);
     if (!count) {
-        return NAN;
+        return (double)NAN;
     }
     /* 0.95 · 20 is 19 and not 19.000000000000004: products within rounding of a whole are whole. */
     double place = ceil((double)count * q - 1e-9);
@@ -136,7 +136,7 @@ static double log_sd(const double *values, size_t count, double mean)
 
 struct stats_interval stats_geometric_mean(const double *values, size_t count, double confidence)
 {
-    struct stats_interval result = {NAN, NAN, NAN};
+    struct stats_interval result = {(double)NAN, (double)NAN, (double)NAN};
 
     if (!count) {
         return result;
@@ -157,8 +157,8 @@ struct stats_interval stats_geometric_mean(const double *values, size_t count, d
 struct stats_interval stats_median_interval(const double *sorted, size_t count, double confidence,
                                             double *confidence_out)
 {
-    struct stats_interval result = {stats_median(sorted, count), NAN, NAN};
-    double actual = NAN;
+    struct stats_interval result = {stats_median(sorted, count), (double)NAN, (double)NAN};
+    double actual = (double)NAN;
     size_t k = 0;
 
     while (k + 1 <= count / 2 &&

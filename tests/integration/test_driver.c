@@ -46,112 +46,104 @@ static void row_check(const struct fault_row *row)
 
 #define CHUNKED_HEAD "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
+static const struct fault_row fault_rows[] = {
+    {"well", REPLY(SAY(OK_RESPONSE)), {0}, BIT(OK), 0},
+    {"1.5 KB head", REPLY(SAY(long_head_1500)), {0}, BIT(OK), 0},
+    {"40 KB head", REPLY(SAY(long_head_40k)), {0}, BIT(OK), 0},
+    /* A05 */
+    {"always 404",
+     REPLY(SAY("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npong")),
+     {0},
+     BIT(HTTP_4XX),
+     0},
+    {"always 503",
+     REPLY(SAY("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n")),
+     {0},
+     BIT(HTTP_5XX),
+     0},
+    {"wrong length",
+     REPLY(SAY("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npon")),
+     {0},
+     BIT(BODY_LENGTH),
+     0},
+    {"wrong bytes", REPLY(SAY(OK_HEAD "pang")), {0}, BIT(BODY_HASH), 0},
+    {"truncated body", REPLY(SAY(OK_HEAD "po", .after = PEER_CLOSE)), {0}, BIT(TRUNCATED_BODY), 0},
+    {"truncated head",
+     REPLY(SAY("HTTP/1.1 200 OK\r\nCont", .after = PEER_CLOSE)),
+     {0},
+     BIT(TRUNCATED_HEAD),
+     0},
+    {"garbage", REPLY(SAY("\x01\x02 not at all HTTP\r\n\r\n")), {0}, BIT(PROTOCOL_STATUS), 0},
+    {"bad field", REPLY(SAY("HTTP/1.1 200 OK\r\nA B: c\r\n\r\n")), {0}, BIT(PROTOCOL_HEADER), 0},
+    {"closes at once", REPLY({.after = PEER_CLOSE}), {0}, BIT(CLOSED_EARLY), BIT(RESET)},
+    /* A13: a server's RST is no premature end */
+    {"RST every fifth",
+     REPLY(SAY(OK_RESPONSE), SAY(OK_RESPONSE), SAY(OK_RESPONSE), SAY(OK_RESPONSE),
+           {.after = PEER_RESET}),
+     {0},
+     BIT(OK) | BIT(RESET),
+     0},
+    {"101", REPLY(SAY("HTTP/1.1 101 Switching\r\n\r\n")), {0}, BIT(HTTP_1XX), 0},
+    {"byte by byte", REPLY(SAY(OK_RESPONSE, .is_trickled = true)), {0}, BIT(OK), 0},
+    /* A16 */
+    {"chunked, extensions, trailer, byte by byte",
+     REPLY(SAY(CHUNKED_HEAD "1;x=y\r\np\r\n0003 \r\nong\r\n0\r\nETag: \"a\"\r\n\r\n",
+               .is_trickled = true)),
+     {0},
+     BIT(OK),
+     0},
+    {"chunk size too large",
+     REPLY(SAY(CHUNKED_HEAD "FFFFFFFFFFFFFFFF\r\npong")),
+     {0},
+     BIT(PROTOCOL_CHUNK),
+     0},
+    /* A17 */
+    {"framed by close",
+     REPLY(SAY("HTTP/1.1 200 OK\r\n\r\npong", .after = PEER_CLOSE)),
+     {0},
+     BIT(OK),
+     0},
+    /* A15 */
+    {"HEAD",
+     REPLY(SAY("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n")),
+     {.request = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", .is_head = true},
+     BIT(OK),
+     0},
+    {"204 with a length",
+     REPLY(SAY("HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\n")),
+     {.status = 204, .any_body = true},
+     BIT(OK),
+     0},
+    {"204 with a body",
+     REPLY(SAY("HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nwrong")),
+     {.status = 204, .any_body = true},
+     BIT(OK) | BIT(PROTOCOL_STATUS),
+     0},
+    {"304 chunked",
+     REPLY(SAY("HTTP/1.1 304 Not\r\nTransfer-Encoding: chunked\r\n\r\n")),
+     {.status = 304, .any_body = true},
+     BIT(OK),
+     0},
+    {"hangs half",
+     {.replies = {SAY(OK_RESPONSE), {.after = PEER_HANG}},
+      .reply_count = 2,
+      .order = PEER_BY_CONNECTION},
+     {.timeout_ns = 150 * MS},
+     BIT(OK) | BIT(TIMEOUT),
+     0},
+    {"hangs inside the body",
+     REPLY(SAY(OK_HEAD "p", .after = PEER_HANG)),
+     {.timeout_ns = 150 * MS},
+     BIT(TIMEOUT),
+     0},
+};
+
 Test(driver, classifies_every_answer_of_a_misbehaving_server)
 {
-    static const struct fault_row rows[] = {
-        {"well", REPLY(SAY(OK_RESPONSE)), {0}, BIT(OK), 0},
-        {"1.5 KB head", REPLY(SAY(long_head_1500)), {0}, BIT(OK), 0},
-        {"40 KB head", REPLY(SAY(long_head_40k)), {0}, BIT(OK), 0},
-        /* A05 */
-        {"always 404",
-         REPLY(SAY("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npong")),
-         {0},
-         BIT(HTTP_4XX),
-         0},
-        {"always 503",
-         REPLY(SAY("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n")),
-         {0},
-         BIT(HTTP_5XX),
-         0},
-        {"wrong length",
-         REPLY(SAY("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npon")),
-         {0},
-         BIT(BODY_LENGTH),
-         0},
-        {"wrong bytes", REPLY(SAY(OK_HEAD "pang")), {0}, BIT(BODY_HASH), 0},
-        {"truncated body",
-         REPLY(SAY(OK_HEAD "po", .after = PEER_CLOSE)),
-         {0},
-         BIT(TRUNCATED_BODY),
-         0},
-        {"truncated head",
-         REPLY(SAY("HTTP/1.1 200 OK\r\nCont", .after = PEER_CLOSE)),
-         {0},
-         BIT(TRUNCATED_HEAD),
-         0},
-        {"garbage", REPLY(SAY("\x01\x02 not at all HTTP\r\n\r\n")), {0}, BIT(PROTOCOL_STATUS), 0},
-        {"bad field",
-         REPLY(SAY("HTTP/1.1 200 OK\r\nA B: c\r\n\r\n")),
-         {0},
-         BIT(PROTOCOL_HEADER),
-         0},
-        {"closes at once", REPLY({.after = PEER_CLOSE}), {0}, BIT(CLOSED_EARLY), BIT(RESET)},
-        /* A13: a server's RST is no premature end */
-        {"RST every fifth",
-         REPLY(SAY(OK_RESPONSE), SAY(OK_RESPONSE), SAY(OK_RESPONSE), SAY(OK_RESPONSE),
-               {.after = PEER_RESET}),
-         {0},
-         BIT(OK) | BIT(RESET),
-         0},
-        {"101", REPLY(SAY("HTTP/1.1 101 Switching\r\n\r\n")), {0}, BIT(HTTP_1XX), 0},
-        {"byte by byte", REPLY(SAY(OK_RESPONSE, .is_trickled = true)), {0}, BIT(OK), 0},
-        /* A16 */
-        {"chunked, extensions, trailer, byte by byte",
-         REPLY(SAY(CHUNKED_HEAD "1;x=y\r\np\r\n0003 \r\nong\r\n0\r\nETag: \"a\"\r\n\r\n",
-                   .is_trickled = true)),
-         {0},
-         BIT(OK),
-         0},
-        {"chunk size too large",
-         REPLY(SAY(CHUNKED_HEAD "FFFFFFFFFFFFFFFF\r\npong")),
-         {0},
-         BIT(PROTOCOL_CHUNK),
-         0},
-        /* A17 */
-        {"framed by close",
-         REPLY(SAY("HTTP/1.1 200 OK\r\n\r\npong", .after = PEER_CLOSE)),
-         {0},
-         BIT(OK),
-         0},
-        /* A15 */
-        {"HEAD",
-         REPLY(SAY("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n")),
-         {.request = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", .is_head = true},
-         BIT(OK),
-         0},
-        {"204 with a length",
-         REPLY(SAY("HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\n")),
-         {.status = 204, .any_body = true},
-         BIT(OK),
-         0},
-        {"204 with a body",
-         REPLY(SAY("HTTP/1.1 204 No\r\nContent-Length: 5\r\n\r\nwrong")),
-         {.status = 204, .any_body = true},
-         BIT(OK) | BIT(PROTOCOL_STATUS),
-         0},
-        {"304 chunked",
-         REPLY(SAY("HTTP/1.1 304 Not\r\nTransfer-Encoding: chunked\r\n\r\n")),
-         {.status = 304, .any_body = true},
-         BIT(OK),
-         0},
-        {"hangs half",
-         {.replies = {SAY(OK_RESPONSE), {.after = PEER_HANG}},
-          .reply_count = 2,
-          .order = PEER_BY_CONNECTION},
-         {0},
-         BIT(OK) | BIT(TIMEOUT),
-         0},
-        {"hangs inside the body",
-         REPLY(SAY(OK_HEAD "p", .after = PEER_HANG)),
-         {0},
-         BIT(TIMEOUT),
-         0},
-    };
-
     long_head_fill(long_head_1500, 1500);
     long_head_fill(long_head_40k, 40 * 1024);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        row_check(&rows[i]);
+    for (size_t i = 0; i < sizeof(fault_rows) / sizeof(fault_rows[0]); i++) {
+        row_check(&fault_rows[i]);
     }
 }
 
@@ -256,7 +248,8 @@ Test(driver, takes_a_close_after_a_whole_response_for_no_error)
     cr_expect_gt(load_outcome_count(OUTCOME_OK), 8);
     cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.totals.started_count);
     cr_expect_geq(load_result.sums[METRIC_reconnect_count],
-                  (int64_t)load_outcome_count(OUTCOME_OK) - load_result.totals.connections_requested);
+                  (int64_t)load_outcome_count(OUTCOME_OK) -
+                      load_result.totals.connections_requested);
 
     load_drive("HTTP/1.0", &old_version, &(struct load){0});
     cr_expect_gt(load_outcome_count(OUTCOME_OK), 8);
@@ -272,7 +265,8 @@ Test(driver, takes_a_close_after_a_whole_response_for_no_error)
     cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.peer_responses);
     uint64_t crossed = load_result.totals.started_count - load_outcome_count(OUTCOME_OK);
     cr_expect_leq(crossed, (uint64_t)load_result.peer_accepted);
-    cr_expect_eq(crossed, load_outcome_count(OUTCOME_CLOSED_EARLY) + load_outcome_count(OUTCOME_RESET) +
+    cr_expect_eq(crossed, load_outcome_count(OUTCOME_CLOSED_EARLY) +
+                              load_outcome_count(OUTCOME_RESET) +
                               load_outcome_count(OUTCOME_SEND_RESET));
 }
 
@@ -335,5 +329,6 @@ Test(driver, counts_what_the_server_counts)
     cr_expect_eq(load_result.intervals[1].phase, SAMPLE_PHASE_WARMUP);
     cr_expect_eq(load_result.intervals[2].phase, SAMPLE_PHASE_WINDOW);
     cr_expect_leq(load_result.intervals[5].outcomes[OUTCOME_OK], 5);
-    cr_expect_gt(load_result.sums[METRIC_driver_user_ns] + load_result.sums[METRIC_driver_system_ns], 0);
+    cr_expect_gt(
+        load_result.sums[METRIC_driver_user_ns] + load_result.sums[METRIC_driver_system_ns], 0);
 }

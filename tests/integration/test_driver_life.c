@@ -19,14 +19,17 @@ Test(driver_life, refuses_more_connections_than_descriptors)
     struct driver_config config;
     struct driver *driver = NULL;
     struct err e = {0};
-    struct rlimit limit = {.rlim_cur = 64, .rlim_max = 64};
+    struct rlimit usual;
 
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    struct rlimit limit = {.rlim_cur = 64, .rlim_max = usual.rlim_max};
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
     load_config(&load, 1, &config);
     cr_expect_eq(driver_open(&config, &driver, &e), ERR_LIMIT);
     cr_expect_null(driver);
     cr_expect_not_null(strstr(e.text, "RLIMIT_NOFILE allows 64"), "%s", e.text);
     cr_expect_not_null(strstr(e.text, "100 connections need"), "%s", e.text);
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
 }
 
 Test(driver_life, stops_early_when_told)

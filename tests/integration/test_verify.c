@@ -453,34 +453,38 @@ Test(verify, refuses_a_forged_bundle_only_with_the_published_hash, .init = bundl
     free(result);
 }
 
+/* Figures of another gnuplot are not compared, and that is said; the rest of the report is. */
 Test(verify, takes_another_gnuplot_for_what_it_is, .init = bundle_make, .fini = bundle_remove,
      .timeout = 60)
 {
-    bool has_picture = false;
-    struct file_tree tree;
-    int64_t time_s = 0;
-    struct buf bytes;
+    static const struct {
+        const char *renderer, *path, *from, *to, *verdict;
+    } rows[] = {
+        {"gnuplot 9.9 patchlevel 9", "data/report/report.html", "epoll", "ep0ll", "verified"},
+        {"gnuplot 9.9 patchlevel 9", "data/report/report.md", "epoll", "ep0ll", "V12 content"},
+        {"none", "data/report/report.md", "epoll", "ep0ll", "verified"},
+        {"none", "data/report/tables/trials.csv", "epoll", "ep0ll", "V12 content"},
+    };
 
-    archive_unpack(&tree, &time_s);
-    for (size_t i = 0; i < tree.count; i++) {
-        if (strstr(tree.entries[i].path, ".svg")) {
-            entry_edit(&tree, tree.entries[i].path, "GNUPLOT 5", "GNUPLOT 7");
-            has_picture = true;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const char *at, *line = "Tacho-Renderer: ";
+        struct file_tree tree;
+        int64_t time_s = 0;
+        char own[100];
+
+        archive_unpack(&tree, &time_s);
+        at = strstr(entry_get(&tree, BAG_INFO)->bytes, line) + strlen(line);
+        snprintf(own, sizeof(own), "%.*s", (int)strcspn(at, "\n"), at);
+        if (strcmp(own, "none") == 0) {
+            file_tree_release(&tree);
+            cr_skip_test("gnuplot is not here");
         }
-    }
-    if (has_picture) { /* gnuplot is installed */
+        entry_edit(&tree, BAG_INFO, own, rows[i].renderer);
+        entry_edit(&tree, rows[i].path, rows[i].from, rows[i].to);
         tree_reseal(&tree);
-        buf_init(&bytes, (size_t)64 << 20);
-        cr_assert_eq(tar_write(&tree, time_s, &bytes, NULL), ERR_OK);
-        cr_assert_eq(fs_write_file(changed_path, bytes.bytes, bytes.length, NULL), ERR_OK);
-        buf_release(&bytes);
-        struct verify_result *result = path_verify(changed_path, NULL);
-        cr_expect_str_eq(verdict_get(result), "verified", "%s", result->findings[0].text);
-        cr_assert_eq(result->note_count, 1);
-        cr_expect_not_null(strstr(result->notes[0], "figures were not compared"));
-        free(result);
+        const char *verdict = tree_verify(&tree, time_s);
+        cr_expect_str_eq(verdict, rows[i].verdict, "row %zu: %s", i, verdict);
     }
-    file_tree_release(&tree);
 }
 
 /* Every byte of the archive counts: all of one header, and 600 anywhere. */

@@ -31,7 +31,7 @@ void load_config(const struct load *load, uint16_t port, struct driver_config *c
                    .body_xxh64 = PONG_XXH64},
         .connection_count = load->connections ? load->connections : 4,
         .thread_count = load->threads ? load->threads : 2,
-        .timeout_ns = or_usual(load->timeout_ns, 150 * MS),
+        .timeout_ns = or_usual(load->timeout_ns, 1500 * MS),
         .connect_rate_per_s = 2000,
         .grid = {.interval_ns = or_usual(load->interval_ns, 100 * MS),
                  .warmup_ns = load->warmup_ns,
@@ -79,11 +79,12 @@ void load_check_sums(const char *name)
         of_totals += load_result.totals.outcomes[i];
         of_intervals += count;
     }
-    cr_expect_eq(of_totals, load_result.totals.started_count, "%s: %lu outcomes of %lu requests", name,
-                 of_totals, load_result.totals.started_count);
+    cr_expect_eq(of_totals, load_result.totals.started_count, "%s: %lu outcomes of %lu requests",
+                 name, of_totals, load_result.totals.started_count);
     cr_expect_eq(of_intervals, (uint64_t)load_result.sums[METRIC_started_count], "%s", name);
     cr_expect_eq(load_result.intervals[load_result.interval_count - 1].phase, SAMPLE_PHASE_DRAIN);
-    cr_expect_eq(load_result.intervals[load_result.interval_count - 1].metrics[METRIC_in_flight_count], 0);
+    cr_expect_eq(
+        load_result.intervals[load_result.interval_count - 1].metrics[METRIC_in_flight_count], 0);
 }
 
 void load_take(struct driver *driver, const struct load *load, const struct peer *peer,
@@ -126,8 +127,10 @@ void load_drive(const char *name, const struct peer_script *script, const struct
     peer_open(&peer, script);
     load_config(load, peer.port, &config);
     cr_assert_eq(driver_open(&config, &driver, &e), ERR_OK, "%s: %s", name, e.text);
+    struct rlimit usual;
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
     if (load->nofile_in_load) {
-        struct rlimit limit = {load->nofile_in_load, load->nofile_in_load};
+        struct rlimit limit = {load->nofile_in_load, usual.rlim_max};
         cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
     }
     int64_t zero_ns = clock_monotonic_ns() + 2 * MS;
@@ -135,6 +138,7 @@ void load_drive(const char *name, const struct peer_script *script, const struct
     load_take(driver, load, &peer, zero_ns);
     driver_get_totals(driver, &load_result.totals);
     driver_close(driver);
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &usual), 0); /* a leak checker needs descriptors */
     load_result.elapsed_ns = clock_monotonic_ns() - zero_ns;
     load_result.peer_requests = peer.stats->request_count;
     load_result.peer_used = peer.stats->used_count;
@@ -145,7 +149,8 @@ void load_drive(const char *name, const struct peer_script *script, const struct
     load_check_sums(name);
     int64_t bound_ns =
         config.grid.warmup_ns + config.grid.window_ns + config.timeout_ns + 1000 * MS;
-    cr_expect_lt(load_result.elapsed_ns, bound_ns, "%s: took %ld ms", name, load_result.elapsed_ns / MS);
+    cr_expect_lt(load_result.elapsed_ns, bound_ns, "%s: took %ld ms", name,
+                 load_result.elapsed_ns / MS);
 }
 
 uint64_t load_outcome_count(enum outcome outcome)

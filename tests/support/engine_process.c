@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -59,6 +60,8 @@ static void child_exec(const char *name, const struct engine_process_options *op
                          "--counters-fd",          counters_text, NULL};
     size_t count = words_add(words, 0, options ? options->wrapper : NULL);
 
+    /* A test that is killed for its time leaves no server behind. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     snprintf(counters_text, sizeof(counters_text), "%d", counters_fd);
     count = words_add(words, count, own);
     words_add(words, count, options ? options->arguments : NULL);

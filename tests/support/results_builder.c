@@ -178,8 +178,8 @@ static const char *engine_name(const struct making *m, enum arm arm)
     static const char *const hostile[ARM_COUNT] = {
         "a`touch pwned`b | <img src=x onerror=alert(1)> =1+1, \"q\" 'x' \\",
         "_x^2{y}@z&~#\n\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12 \xf0\x9f\x9a\x80 </script><script>",
-        "_x^2{y}@z&~#\n\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12 \xf0\x9f\x9a\x80 </script><script> "
-        "(A/A)",
+        ("_x^2{y}@z&~#\n\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d 12 \xf0\x9f\x9a\x80 </script><script> "
+         "(A/A)"),
         "limit"};
 
     return has(m, RESULTS_BUILDER_HOSTILE) ? hostile[arm] : plain[arm];
@@ -320,7 +320,9 @@ static void fill_latency(struct making *m, const struct trial_making *t, struct 
     for (int64_t i = 0; i < ok; i++) {
         double jitter = 0.95 + 0.1 * (double)(rng_next(&m->rng) >> 40) / (1 << 24);
 
-        histogram_record(m->histogram, (int64_t)(mean_ns * m->shape[i % SHAPE_COUNT] * jitter));
+        histogram_record(
+            m->histogram,
+            (int64_t)(mean_ns * m->shape[(2 * i + 1) * SHAPE_COUNT / (2 * ok)] * jitter));
     }
     sample->metrics[METRIC_latency_sum_ns] = m->histogram->sum_ns;
     sample->metrics[METRIC_latency_max_ns] = ok ? m->histogram->max_ns : METRIC_UNKNOWN;
@@ -345,10 +347,11 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_driver_user_ns] = driver - driver * 3 / 4;
     metrics[METRIC_driver_sleep_count] = 900;
     metrics[METRIC_collector_cpu_ns] = driver + 1500000;
-    metrics[METRIC_machine_busy_ns] = server + driver + 1500000 + foreign;
+    metrics[METRIC_machine_softirq_ns] = server / 10;
+    metrics[METRIC_machine_busy_ns] =
+        server + driver + 1500000 + foreign + metrics[METRIC_machine_softirq_ns];
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
-    metrics[METRIC_machine_softirq_ns] = server / 10;
     metrics[METRIC_machine_steal_ns] = 0;
     metrics[METRIC_machine_memory_available_kib] = 6200000 - (int64_t)rng_below(&m->rng, 4096);
     metrics[METRIC_machine_listen_overflow_count] = 0;

@@ -134,6 +134,7 @@ static const char info_text[] = "Bag-Software-Agent: tacho 0.1.0\n"
                                 "External-Identifier: 00112233445566778899aabbccddeeff\n"
                                 "Payload-Oxum: 11.2\n"
                                 "Tacho-Format: 1\n"
+                                "Tacho-Renderer: gnuplot 5.4 patchlevel 4\n"
                                 "Tacho-Time: 1793491200\n"
                                 "Tacho-Samples-Digest: " NOTHING "\n"
                                 "Tacho-Plan-Digest: " NOTHING "\n";
@@ -146,6 +147,7 @@ Test(bag, reads_the_info_that_it_writes)
 
     cr_assert_eq(bag_parse_info(info_text, strlen(info_text), &info, &e), ERR_OK, "%s", e.text);
     cr_expect_str_eq(info.software_agent, "tacho 0.1.0");
+    cr_expect_str_eq(info.renderer, "gnuplot 5.4 patchlevel 4");
     cr_expect_eq(info.payload_bytes, 11);
     cr_expect_eq(info.payload_files, 2);
     cr_expect_eq(info.time_s, 1793491200);

@@ -50,8 +50,8 @@ Test(export, depends_on_the_rows_alone, .init = folder_make, .fini = folder_remo
         "ANALYZE",
         "CREATE TABLE other (x); INSERT INTO other VALUES (zeroblob(100000)); DROP TABLE other",
         "PRAGMA journal_mode=WAL; UPDATE session SET title = title",
-        "CREATE TEMP TABLE kept AS SELECT * FROM outcome ORDER BY kind;"
-        "DELETE FROM outcome; INSERT INTO outcome SELECT * FROM kept",
+        ("CREATE TEMP TABLE kept AS SELECT * FROM outcome ORDER BY kind;"
+         "DELETE FROM outcome; INSERT INTO outcome SELECT * FROM kept"),
         "PRAGMA auto_vacuum=FULL; VACUUM",
     };
     char want[DIGEST_HEX_BYTES], digest[DIGEST_HEX_BYTES], again[DIGEST_HEX_BYTES];

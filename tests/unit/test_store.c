@@ -424,6 +424,25 @@ Test(store, a_trial_that_lost_a_sample_does_not_end_as_finished)
     store_fixture_release(&fixture);
 }
 
+/* The row of the sample is written before those of its outcomes, of which the last is refused. */
+Test(store, a_sample_is_stored_whole_or_not_at_all)
+{
+    struct store_fixture fixture;
+    struct sample sample;
+    struct err e = {0};
+
+    fixture_begin(&fixture);
+    store_fixture_sample(0, 10, &sample);
+    sample.outcomes[OUTCOME_IN_FLIGHT_AT_END] = UINT64_MAX;
+    cr_expect_eq(store_queue_sample(fixture.store, fixture.trial_id, &sample, &e), ERR_OK);
+    cr_expect_eq(store_close(fixture.store, &e), ERR_DB);
+    cr_expect_not_null(strstr(e.text, "CHECK constraint failed: count > 0"), "%s", e.text);
+    cr_expect_str_eq(query(&fixture, "SELECT (SELECT count(*) FROM sample), "
+                                     "(SELECT count(*) FROM outcome)"),
+                     "0|0\n");
+    store_fixture_release(&fixture);
+}
+
 /* --- a full disk (D04) --------------------------------------------------------------------- */
 
 static void full_disk_check(struct store_fixture *fixture)
