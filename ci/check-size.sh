@@ -13,7 +13,7 @@ found=$(
     pmccabe "${sources[@]}" | awk -F'\t' '{
         own = $6 !~ /^tests\//
         if (own && $1 > 15) printf "%s: complexity %d, at most 15\n", $6, $1
-        if ($5 > 70) printf "%s: a function of %d lines, at most 70\n", $6, $5
+        if ($5 > 70 && (own || $6 !~ /: Test$/)) printf "%s: a function of %d lines, at most 70\n", $6, $5
     }'
 )
 [[ -z $found ]] || { printf 'check-size: %s\n' "$found" >&2; exit 1; }
