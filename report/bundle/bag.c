@@ -266,6 +266,15 @@ static bool path_unescape(const char *text, size_t length, char *out)
     return true;
 }
 
+/* Bytes between digits and name, of at least two: a space or tab, then perhaps a space or '*'. */
+static size_t separator_measure(const char *text)
+{
+    if (*text != ' ' && *text != '\t') {
+        return 0;
+    }
+    return text[1] == ' ' || text[1] == '*' ? 2 : 1;
+}
+
 /* One line without its line feed. `path` has room for the whole line. */
 static const char *line_parse(const char *text, size_t length, char *path, struct bag_line *line,
                               bool *canonical)
@@ -287,16 +296,13 @@ static const char *line_parse(const char *text, size_t length, char *path, struc
     }
     *canonical = *canonical && memcmp(hex, text, HEX_DIGITS) == 0;
     const char *rest = text + HEX_DIGITS;
-    size_t rest_bytes = length - HEX_DIGITS, separator_bytes = 1;
-    if (*rest != ' ' && *rest != '\t') {
+    size_t separator_bytes = separator_measure(rest);
+    if (separator_bytes == 0) {
         return "has no space after the digits";
-    }
-    if (rest[1] == ' ' || rest[1] == '*') {
-        separator_bytes = 2;
     }
     *canonical = *canonical && memcmp(rest, "  ", 2) == 0;
     rest += separator_bytes;
-    rest_bytes -= separator_bytes;
+    size_t rest_bytes = length - HEX_DIGITS - separator_bytes;
     if (rest_bytes == 0 || memchr(rest, '\0', rest_bytes)) {
         return "has no name, or one with a NUL";
     }

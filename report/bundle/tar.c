@@ -252,9 +252,31 @@ static enum err_code path_strip_top(struct tar_reader *reader, char *path, bool 
     return ERR_OK;
 }
 
+/* Exactly "0000000" and a NUL. */
+static bool octal_is_zero(const char *field)
+{
+    return memcmp(field, "0000000", 8) == 0;
+}
+
+/* Fields that say who owns a file or which device it is: always the same. */
+static enum err_code header_check_fixed(struct tar_reader *reader, const struct tar_header *header)
+{
+    if (!octal_is_zero(header->uid) || !octal_is_zero(header->gid) ||
+        !all_zero(header->user, sizeof(header->user)) ||
+        !all_zero(header->group, sizeof(header->group))) {
+        return reader_fail(reader, "bad-owner", "the owner is not 0");
+    }
+    if (!octal_is_zero(header->device_major) || !octal_is_zero(header->device_minor) ||
+        !all_zero(header->link_name, sizeof(header->link_name)) ||
+        !all_zero(header->padding, sizeof(header->padding))) {
+        return reader_fail(reader, "bad-header", "a field that must be empty is not");
+    }
+    return ERR_OK;
+}
+
 static enum err_code header_check(struct tar_reader *reader, const struct tar_header *header)
 {
-    uint64_t sum, uid, gid, device_major, device_minor;
+    uint64_t sum;
 
     if (memcmp(header->magic,
                "ustar\0"
@@ -269,18 +291,7 @@ static enum err_code header_check(struct tar_reader *reader, const struct tar_he
     if (header->type != '0' && header->type != '5') {
         return reader_fail(reader, "bad-type", "neither a regular file nor a folder");
     }
-    if (!octal_parse(header->uid, 7, &uid) || !octal_parse(header->gid, 7, &gid) || uid || gid ||
-        !all_zero(header->user, sizeof(header->user)) ||
-        !all_zero(header->group, sizeof(header->group))) {
-        return reader_fail(reader, "bad-owner", "the owner is not 0");
-    }
-    if (!octal_parse(header->device_major, 7, &device_major) ||
-        !octal_parse(header->device_minor, 7, &device_minor) || device_major || device_minor ||
-        !all_zero(header->link_name, sizeof(header->link_name)) ||
-        !all_zero(header->padding, sizeof(header->padding))) {
-        return reader_fail(reader, "bad-header", "a field that must be empty is not");
-    }
-    return ERR_OK;
+    return header_check_fixed(reader, header);
 }
 
 /* Mode, time and size of a header that header_check passed. */
