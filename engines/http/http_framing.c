@@ -134,15 +134,13 @@ static int field_judge(const struct http_field *field, struct field_facts *facts
     }
 }
 
-int http_frame(const struct http_request *request, uint64_t body_limit_bytes,
-               struct http_framing *framing_out)
+/* All fields; 400 goes before any other status. */
+static int fields_judge(const struct http_request *request, struct field_facts *facts)
 {
-    struct field_facts facts = {0};
-    bool is_1_1 = request->minor_version >= 1;
     int first_status = 0;
 
     for (size_t i = 0; i < request->field_count; i++) {
-        int status = field_judge(&request->fields[i], &facts);
+        int status = field_judge(&request->fields[i], facts);
         if (status == 400) {
             return 400;
         }
@@ -150,12 +148,23 @@ int http_frame(const struct http_request *request, uint64_t body_limit_bytes,
             first_status = status;
         }
     }
-    if ((is_1_1 && facts.host_count == 0) || (facts.coding_count && !is_1_1) ||
-        (facts.coding_count && facts.length_count)) {
+    bool is_1_1 = request->minor_version >= 1;
+    if ((is_1_1 && facts->host_count == 0) || (facts->coding_count && !is_1_1) ||
+        (facts->coding_count && facts->length_count)) {
         return 400;
     }
-    if (first_status) {
-        return first_status;
+    return first_status;
+}
+
+int http_frame(const struct http_request *request, uint64_t body_limit_bytes,
+               struct http_framing *framing_out)
+{
+    struct field_facts facts = {0};
+    bool is_1_1 = request->minor_version >= 1;
+    int status = fields_judge(request, &facts);
+
+    if (status) {
+        return status;
     }
     if (facts.length > body_limit_bytes) {
         return 413;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho-engine as a shell sees it.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tests/support/engine_process.h"
+
+/* Runs a shell command with $E as the program; returns its status and what it printed. */
+static int shell_run(const char *command, char *text, size_t text_bytes)
+{
+    char line[4608];
+
+    snprintf(line, sizeof(line), "E='%s'; %s", engine_process_program(), command);
+    FILE *pipe = popen(line, "re");
+    size_t length = pipe ? fread(text, 1, text_bytes - 1, pipe) : 0;
+    text[length] = '\0';
+    int status = pipe ? pclose(pipe) : -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+Test(engine_commands, command_lines_end_with_the_status_they_deserve, .timeout = 60)
+{
+    /* timeout without --foreground sends SIGCONT as well, which LeakSanitizer's stopping of the
+     * world does not survive. */
+    static const struct {
+        const char *command;
+        int status;
+        const char *part; /* of standard output and standard error */
+    } rows[] = {
+        {"$E --help", 0, "usage: tacho-engine"},
+        {"$E --version", 0, "tacho-engine 0."},
+        {"$E --list", 0, "blocking"},
+        {"$E 2>&1 >/dev/null", 2, "tacho-engine: which server?"},
+        {"$E nothing 2>&1 >/dev/null", 2, "tacho-engine: there is no server \"nothing\""},
+        {"$E epoll limit 2>&1 >/dev/null", 2, "tacho-engine: unexpected argument \"limit\""},
+        {"$E epoll --port 65536 2>&1 >/dev/null", 2, "tacho-engine: --port: "},
+        {"$E epoll --port x 2>&1 >/dev/null", 2, "tacho-engine: --port: "},
+        {"$E epoll --threads 0 2>&1 >/dev/null", 2, "tacho-engine: --threads: "},
+        {"$E blocking --threads 2 2>&1 >/dev/null", 2, "tacho-engine: --threads: "},
+        {"$E epoll --address localhost 2>&1 >/dev/null", 2, "is not an IPv4 or IPv6 address"},
+        {"$E epoll --counters-fd 0 </dev/null 2>&1 >/dev/null", 2, "is not a counters page"},
+        {"$E epoll --counters-fd 99 2>&1 >/dev/null", 1, "Bad file descriptor"},
+        /* TEST-NET-1 (RFC 5737) is no address of this machine; nothing is sent there. */
+        {"$E epoll --address 192.0.2.1 2>&1 >/dev/null", 1, "Cannot assign requested address"},
+        {"timeout --foreground -s TERM --preserve-status 0.3 $E limit --address ::1", 0,
+         "listening [::1]:"},
+        {"timeout --foreground -s INT --preserve-status 0.3 $E epoll", 0, "listening 127.0.0.1:"},
+        {"timeout --foreground -s TERM --preserve-status 0.3 $E blocking >&- <&- && echo ended", 0,
+         "ended"},
+        {"timeout --foreground -s TERM --preserve-status 0.3 $E epoll >/dev/full && echo ended", 0,
+         "ended"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char text[8192];
+        int status = shell_run(rows[i].command, text, sizeof(text));
+
+        cr_expect_eq(status, rows[i].status, "%s: status %d", rows[i].command, status);
+        cr_expect(strstr(text, rows[i].part), "%s: \"%s\"", rows[i].command, text);
+        if (rows[i].status) {
+            cr_expect_eq(strcspn(text, "\n") + 1, strlen(text), "%s: one line", rows[i].command);
+        }
+    }
+}
+
+Test(engine_commands, a_port_in_use_is_an_error, .timeout = 60)
+{
+    struct engine_process process;
+    char command[128], text[1024];
+
+    engine_process_start(&process, "epoll", NULL);
+    snprintf(command, sizeof(command), "$E blocking --port %u 2>&1 >/dev/null", process.port);
+    cr_expect_eq(shell_run(command, text, sizeof(text)), 1, "%s", text);
+    cr_expect(strstr(text, "Address already in use"), "%s", text);
+    cr_expect_eq(engine_process_stop(&process), 0);
+}
