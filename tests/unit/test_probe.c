@@ -9,6 +9,7 @@
 
 #include "collector/probe/listener.h"
 #include "collector/probe/probe.h"
+#include "collector/probe/tree.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 
@@ -152,7 +153,7 @@ Test(probe, does_not_know_switches_when_a_thread_is_gone_or_there_are_too_many)
     cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
     probe_read(probe, metrics);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
-    for (int task = 300; task < 370; task++) {
+    for (int task = 300; task < 301 + TREE_TASK_COUNT_MAX; task++) {
         task_write(100, task, "", 1, 1);
     }
     probe_read(probe, metrics);
