@@ -56,10 +56,11 @@ REPORT_SRC := $(filter-out report/main.c report/version.c,$(sort $(wildcard repo
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c tests/property/*.c))
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 INTEGRATION_SRC := $(sort $(wildcard tests/integration/*.c))
+BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
 HEADERS := $(sort $(wildcard engines/*.h engines/*/*.h collector/*.h collector/*/*.h report/*.h report/*/*.h))
 C_FILES := $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c \
-    $(UNIT_SRC) $(SUPPORT_SRC) $(INTEGRATION_SRC) $(FUZZ_SRC)
+    $(UNIT_SRC) $(SUPPORT_SRC) $(INTEGRATION_SRC) $(FUZZ_SRC) $(BENCH_SRC)
 ASSETS := $(sort $(wildcard collector/store/sql/*.sql report/query/*.sql report/render/templates/* report/plot/*.gp \
     datasets/plans/*.yaml) $(wildcard engines/*.[ch] engines/*.def engines/base/*.[ch] engines/http/*.[ch] engines/app/*.[ch]) LICENSE)
 
@@ -141,6 +142,13 @@ $(B)/test-integration: $(call objects,$(INTEGRATION_SRC) $(SUPPORT_SRC)) $(B)/li
 $(B)/test-unit $(B)/test-integration:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PACKAGE_LIBS) -lm
+
+# tests/bench/drive.c becomes bench-drive
+.PHONY: bench-programs
+bench-programs: $(patsubst tests/bench/%.c,$(B)/bench-%,$(BENCH_SRC))
+$(B)/bench-%: $(B)/tests/bench/%.o $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) -lm
 
 .PHONY: test test-unit test-integration test-golden golden-update
 test: test-unit test-golden test-integration ## every test
