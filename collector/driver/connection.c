@@ -79,7 +79,8 @@ void connection_fail(struct driver_thread *t, struct connection *c, enum outcome
         t->record->outcomes[outcome]++;
     } else { /* an attempt to connect: a request of its own while load runs */
         backoff_grow(t, now_ns);
-        if (t->is_loading && !t->is_draining) {
+        if (t->is_loading && !t->is_draining && t->left_count > 0) {
+            t->left_count--;
             t->record->started_count++;
             t->record->outcomes[outcome]++;
         }
@@ -229,9 +230,10 @@ void connection_start_request(struct driver_thread *t, struct connection *c, int
 {
     driver_thread_mark(t, now_ns);
     c->state = CONNECTION_IDLE;
-    if (t->is_draining) {
+    if (t->is_draining || t->left_count == 0) {
         return;
     }
+    t->left_count--;
     response_init(&c->response);
     c->since_ns = now_ns;
     c->sent_bytes = 0;
@@ -244,7 +246,10 @@ static enum outcome response_outcome(const struct driver_config *config, const s
 {
     const struct driver_expect *expect = &config->expect;
 
-    if (r->head.status != expect->status) {
+    bool is_expected = expect->status ? r->head.status == expect->status
+                                      : r->head.status / 100 == 2 || r->head.status / 100 == 3;
+
+    if (!is_expected) {
         return (enum outcome)(OUTCOME_HTTP_1XX + r->head.status / 100 - 1);
     }
     if (config->request_is_head || expect->body_bytes < 0) {

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -33,6 +34,7 @@ struct driver {
     size_t arena_bytes;
     uint32_t next_index;     /* the interval that driver_take gives next */
     uint32_t interval_count; /* before the drain's; driver_stop lowers it */
+    int64_t load_end_ns;     /* of driver_stop; from grid zero */
     bool is_finished;
     struct driver_totals totals;
 };
@@ -86,6 +88,16 @@ static uint32_t thread_share(const struct driver_config *config, uint32_t number
            (number < config->connection_count % config->thread_count);
 }
 
+/* Requests of thread `number`, likewise. */
+static uint64_t thread_limit(const struct driver_config *config, uint32_t number)
+{
+    if (config->request_limit == 0) {
+        return UINT64_MAX;
+    }
+    return config->request_limit / config->thread_count +
+           (number < config->request_limit % config->thread_count);
+}
+
 static size_t thread_bytes(uint32_t connection_count)
 {
     return align_up(sizeof(struct interval_ring)) + DRIVER_BUFFER_BYTES +
@@ -132,6 +144,7 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
     t->number = number;
     t->control = &driver->control;
     t->connection_count = thread_share(config, number);
+    t->left_count = thread_limit(config, number);
     t->ring = (struct interval_ring *)(void *)*next;
     *next += align_up(sizeof(struct interval_ring));
     t->buffer = *next;
@@ -186,6 +199,7 @@ static void cpu_choose(const cpu_set_t *cpus, uint32_t number, cpu_set_t *chosen
 static enum err_code thread_create(struct driver *driver, struct driver_thread *t, struct err *e)
 {
     pthread_attr_t attributes;
+    sigset_t all_signals;
     cpu_set_t chosen;
     int status = pthread_attr_init(&attributes);
 
@@ -193,7 +207,11 @@ static enum err_code thread_create(struct driver *driver, struct driver_thread *
         errno = status;
         return err_set_sys(e, "pthread_attr_init");
     }
+    sigfillset(&all_signals); /* they end the sleep of the thread that waits for intervals */
     status = pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
+    if (status == 0) {
+        status = pthread_attr_setsigmask_np(&attributes, &all_signals);
+    }
     if (status == 0 && driver->config.cpus && CPU_COUNT(&driver->cpus) > 0) {
         cpu_choose(&driver->cpus, t->number, &chosen);
         status = pthread_attr_setaffinity_np(&attributes, sizeof(chosen), &chosen);
@@ -336,13 +354,40 @@ static uint32_t intervals_begun(const struct driver *driver, int64_t now_ns)
     return count;
 }
 
+/* When the last thread of an exhausted driver had its last response; 0 while one has not. */
+static int64_t exhausted_ns(const struct driver *driver)
+{
+    int64_t last_ns = 0;
+
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        int64_t thread_ns =
+            atomic_load_explicit(&driver->threads[i].exhausted_ns, memory_order_acquire);
+        if (thread_ns == 0) {
+            return 0;
+        }
+        last_ns = thread_ns > last_ns ? thread_ns : last_ns;
+    }
+    return last_ns;
+}
+
+bool driver_is_exhausted(const struct driver *driver)
+{
+    return exhausted_ns(driver) != 0;
+}
+
 void driver_stop(struct driver *driver)
 {
     if (atomic_load(&driver->control.stop_level) == DRIVER_RUN) {
         int64_t now_ns = clock_monotonic_ns();
+        int64_t zero_ns = atomic_load(&driver->control.zero_ns);
         uint32_t count = intervals_begun(driver, now_ns);
+        int64_t idle_since_ns = exhausted_ns(driver);
 
         driver->interval_count = count > driver->next_index ? count : driver->next_index;
+        driver->load_end_ns = (idle_since_ns > zero_ns ? idle_since_ns : now_ns) - zero_ns;
+        if (count > 0 && driver->load_end_ns < grid_start_ns(&driver->config.grid, count - 1)) {
+            driver->load_end_ns = grid_start_ns(&driver->config.grid, count - 1);
+        }
         atomic_store(&driver->control.stop_ns, now_ns);
         atomic_store(&driver->control.stop_level, DRIVER_STOP_LOAD);
     } else {
@@ -358,9 +403,7 @@ static int64_t load_end_ns(const struct driver *driver)
     int64_t end_ns = grid_start_ns(grid, grid_interval_count(grid));
 
     if (atomic_load(&driver->control.stop_level) != DRIVER_RUN) {
-        int64_t stop_ns =
-            atomic_load(&driver->control.stop_ns) - atomic_load(&driver->control.zero_ns);
-        end_ns = stop_ns < end_ns ? stop_ns : end_ns;
+        end_ns = driver->load_end_ns < end_ns ? driver->load_end_ns : end_ns;
     }
     return end_ns > 0 && driver->interval_count > 0 ? end_ns : 0;
 }

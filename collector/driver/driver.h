@@ -28,7 +28,7 @@
 
 /* What a right answer is. The hash is compared on every response whose length is right. */
 struct driver_expect {
-    int status;             /* 100 … 599 */
+    int status;             /* 100 … 599; 0: any 2xx or 3xx */
     int64_t body_bytes;     /* -1: any length */
     bool body_hash_checked; /* only with body_bytes >= 0 */
     uint64_t body_xxh64;    /* XXH64, seed 0 */
@@ -50,6 +50,8 @@ struct driver_config {
         connect_rate_per_s; /* ramp of the first connections; reconnects are held to it as well */
     struct grid grid;       /* interval length, warm-up, window */
     int64_t spin_ns;        /* busy-poll before blocking; 0: block at once */
+    uint64_t request_limit; /* exactly so many requests are started, then driver_is_exhausted; 0:
+                               as many as the window holds */
 };
 
 /* One interval, all threads together. */
@@ -103,6 +105,10 @@ bool driver_finished(const struct driver *driver);
  * after the window. Called again: what is in flight is not waited for. Same thread as driver_take.
  */
 void driver_stop(struct driver *driver);
+
+/* True when request_limit was reached and every request has ended: nothing more will happen, call
+ * driver_stop, which then ends the load where the last request ended. */
+bool driver_is_exhausted(const struct driver *driver);
 
 /* Valid when driver_finished. */
 void driver_get_totals(const struct driver *driver, struct driver_totals *totals_out);

@@ -138,6 +138,10 @@ static bool thread_advance(struct driver_thread *t, int64_t now_ns)
     int64_t zero_ns = atomic_load_explicit(&t->control->zero_ns, memory_order_acquire);
 
     boundaries_pass(t, now_ns);
+    if (t->left_count == 0 && t->in_flight_count == 0 &&
+        atomic_load_explicit(&t->exhausted_ns, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&t->exhausted_ns, now_ns, memory_order_release);
+    }
     if (stop_level != DRIVER_RUN && !t->is_draining) {
         load_stop(t);
     }

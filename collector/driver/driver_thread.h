@@ -53,6 +53,7 @@ struct driver_thread {
     _Atomic uint32_t established_count;
     _Atomic uint32_t served_count; /* sockets that got a whole response */
     _Atomic bool is_done;
+    _Atomic int64_t exhausted_ns; /* when its last request ended; 0: not yet */
     _Atomic int64_t done_ns;
     const struct driver_control *control;
     pthread_t handle;
@@ -70,6 +71,7 @@ struct driver_thread {
     uint32_t interval_index;
     bool is_loading, is_draining;
     uint32_t in_flight_count;
+    uint64_t left_count; /* requests that may still be started */
     struct response_template template;
 
     struct connection *connections;

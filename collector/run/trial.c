@@ -211,20 +211,6 @@ static struct grid grid_make(const struct plan *plan)
         .interval_ns = plan->sample_ns, .warmup_ns = plan->warmup_ns, .window_ns = plan->window_ns};
 }
 
-/* The driver's threads inherit the mask: signals stay with the main thread, whose sleep they end.
- */
-static enum err_code driver_open_masked(const struct driver_config *config, struct driver **out,
-                                        struct err *e)
-{
-    sigset_t blocked, old;
-
-    sigfillset(&blocked);
-    pthread_sigmask(SIG_BLOCK, &blocked, &old);
-    enum err_code code = driver_open(config, out, e);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return code;
-}
-
 static enum err_code ramp_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -249,7 +235,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
     if (code == ERR_OK) {
         driver.request = trial->request.bytes;
         driver.request_bytes = trial->request.length;
-        code = driver_open_masked(&driver, &trial->driver, e);
+        code = driver_open(&driver, &trial->driver, e);
     }
     if (code != ERR_OK) {
         trial_end(trial, TRIAL_FAILED, "%s", e->text);
