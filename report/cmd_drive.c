@@ -25,15 +25,18 @@
 #define DURATION_NS_MAX  (24 * 3600 * CLOCK_NS_PER_S)
 #define TIMEOUT_NS_MAX   (3600 * CLOCK_NS_PER_S)
 #define INTERVAL_NS      (500 * CLOCK_NS_PER_MS)
+#define SPIN_AUTO        (-1)
+#define SPIN_NS          (50 * CLOCK_NS_PER_US)
 #define LEAD_NS          (10 * CLOCK_NS_PER_MS)
-#define LOOK_LATER_NS    (2 * CLOCK_NS_PER_MS) /* after an interval's end: it has to be handed over \
-                                                */
+#define LOOK_LATER_NS                                                                              \
+    (2 * CLOCK_NS_PER_MS) /* after an interval's end: it has to be handed over                     \
+                           */
 #define LOOK_OFTEN_NS (5 * CLOCK_NS_PER_MS)
 
 struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
-    int64_t requests, connect_rate, expect_status;
-    const char *method, *body, *cpus, *hdr;
+    int64_t requests, connect_rate, expect_status, rate, seed, deadline_ns;
+    const char *method, *body, *cpus, *hdr, *arrivals;
     struct option_texts headers;
     bool latency, json;
 };
@@ -46,6 +49,13 @@ static const struct option_row drive_rows[] = {
      "threads; the connections are spread over them (default 2)", 1, 1024},
     {"duration", 'd', OPTION_DURATION, OFFSET(duration_ns), "TIME",
      "length of the measured window (default 10s)", 0, 0},
+    {"rate", 'R', OPTION_COUNT, OFFSET(rate), "N",
+     "open loop: requests due per second, whatever the server does", 1, UINT32_MAX},
+    {"arrivals", 0, OPTION_TEXT, OFFSET(arrivals), "KIND",
+     "of an open loop: uniform (default) or poisson", 0, 0},
+    {"seed", 0, OPTION_COUNT, OFFSET(seed), "N", "of Poisson arrivals (default 1)", 0, INT64_MAX},
+    {"deadline", 0, OPTION_DURATION, OFFSET(deadline_ns), "TIME",
+     "open loop: give up what could not be sent so long after it was due", 0, 0},
     {"warmup", 'w', OPTION_DURATION, OFFSET(warmup_ns), "TIME",
      "load before the window, recorded and not counted (default 0s)", 0, 0},
     {"requests", 'n', OPTION_COUNT, OFFSET(requests), "N",
@@ -61,7 +71,7 @@ static const struct option_row drive_rows[] = {
     {"connect-rate", 0, OPTION_COUNT, OFFSET(connect_rate), "N",
      "connections opened in one second, before load and again (default 2000)", 1, 1000000},
     {"spin", 0, OPTION_DURATION, OFFSET(spin_ns), "TIME",
-     "poll so long before sleeping; needs a CPU of its own (default 0s)", 0, 0},
+     "poll so long before sleeping (default 50us when CPUs are to spare, else 0s)", 0, 0},
     {"cpus", 0, OPTION_TEXT, OFFSET(cpus), "LIST", "CPUs of the threads, as in 0-1,4", 0, 0},
     {"latency", 0, OPTION_FLAG, OFFSET(latency), NULL, "print every percentile up to p99.999", 0,
      0},
@@ -108,8 +118,11 @@ static enum err_code values_check(const struct drive_values *values, struct err 
         {"duration", values->duration_ns, 1, DURATION_NS_MAX},
         {"warmup", values->warmup_ns, 0, DURATION_NS_MAX},
         {"timeout", values->timeout_ns, CLOCK_NS_PER_MS, TIMEOUT_NS_MAX},
-        {"spin", values->spin_ns, 0, CLOCK_NS_PER_S},
+        {"spin", values->spin_ns == SPIN_AUTO ? 0 : values->spin_ns, 0, CLOCK_NS_PER_S},
+        {"deadline", values->deadline_ns, 0, TIMEOUT_NS_MAX},
     };
+    bool is_kind_known = !values->arrivals || strcmp(values->arrivals, "uniform") == 0 ||
+                         strcmp(values->arrivals, "poisson") == 0;
 
     for (size_t i = 0; i < ARRAY_COUNT(times); i++) {
         if (times[i].ns < times[i].minimum_ns || times[i].ns > times[i].maximum_ns) {
@@ -118,7 +131,28 @@ static enum err_code values_check(const struct drive_values *values, struct err 
                            (long long)(times[i].maximum_ns / CLOCK_NS_PER_S));
         }
     }
+    if (!is_kind_known) {
+        return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
+                       values->arrivals);
+    }
+    if (values->rate == 0 && (values->arrivals || values->deadline_ns > 0)) {
+        return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
+    }
     return ERR_OK;
+}
+
+/* A driver that sleeps makes the server pay for the wake-up, but one that polls takes the CPU from
+ * a server that shares it. */
+static int64_t spin_choose(int64_t wanted_ns, uint32_t thread_count)
+{
+    cpu_set_t cpus;
+
+    if (wanted_ns != SPIN_AUTO) {
+        return wanted_ns;
+    }
+    bool has_spare =
+        sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && (uint32_t)CPU_COUNT(&cpus) > thread_count;
+    return has_spare ? SPIN_NS : 0;
 }
 
 static enum err_code request_make(struct drive *drive, struct err *e)
@@ -165,7 +199,13 @@ static void config_make(struct drive *drive, const struct net_address *address)
         .grid = {.interval_ns = INTERVAL_NS,
                  .warmup_ns = values->warmup_ns,
                  .window_ns = values->duration_ns},
-        .spin_ns = values->spin_ns,
+        .spin_ns = spin_choose(values->spin_ns, threads < connections ? threads : connections),
+        .arrivals = {.rate_per_s = (uint32_t)values->rate,
+                     .kind = values->arrivals && strcmp(values->arrivals, "poisson") == 0
+                                 ? ARRIVALS_POISSON
+                                 : ARRIVALS_UNIFORM,
+                     .seed = (uint64_t)values->seed},
+        .deadline_ns = values->deadline_ns,
         .request_limit = (uint64_t)values->requests,
     };
     drive->setup.threads_asked = threads;
@@ -268,7 +308,9 @@ static enum err_code load_run(struct drive *drive, struct driver *driver, struct
     int stop_count = 0;
 
     drive->setup.started_utc_ns = clock->wall_ns(clock->self) + LEAD_NS;
-    hdr_log_begin(drive->setup.started_utc_ns, "Service times of right answers, tacho drive",
+    hdr_log_begin(drive->setup.started_utc_ns,
+                  drive->values->rate > 0 ? "Response times of right answers, tacho drive"
+                                          : "Service times of right answers, tacho drive",
                   &drive->hdr);
     driver_start(driver, zero_ns);
     while (!driver_finished(driver)) {
@@ -378,7 +420,9 @@ int cmd_drive(int argc, char **argv)
                                   .connections = 10,
                                   .duration_ns = 10 * CLOCK_NS_PER_S,
                                   .timeout_ns = 2 * CLOCK_NS_PER_S,
-                                  .connect_rate = 2000};
+                                  .connect_rate = 2000,
+                                  .seed = 1,
+                                  .spin_ns = SPIN_AUTO};
     const char *positional[1] = {NULL};
     int positional_count = 0;
     bool help = false;

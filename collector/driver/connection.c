@@ -39,10 +39,45 @@ void connection_enqueue(struct driver_thread *t, struct connection *c)
     t->queue_length++;
 }
 
+static void idle_add(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    uint32_t index = connection_index(t, c);
+
+    c->state = CONNECTION_IDLE;
+    c->since_ns = now_ns;
+    c->is_listed = true;
+    c->idle_next = CONNECTION_NONE;
+    c->idle_previous = t->idle_last;
+    if (t->idle_last == CONNECTION_NONE) {
+        t->idle_first = index;
+    } else {
+        t->connections[t->idle_last].idle_next = index;
+    }
+    t->idle_last = index;
+}
+
+static void idle_remove(struct driver_thread *t, struct connection *c)
+{
+    if (c->idle_previous == CONNECTION_NONE) {
+        t->idle_first = c->idle_next;
+    } else {
+        t->connections[c->idle_previous].idle_next = c->idle_next;
+    }
+    if (c->idle_next == CONNECTION_NONE) {
+        t->idle_last = c->idle_previous;
+    } else {
+        t->connections[c->idle_next].idle_previous = c->idle_previous;
+    }
+    c->is_listed = false;
+}
+
 void connection_close(struct driver_thread *t, struct connection *c)
 {
     if (c->fd < 0) {
         return;
+    }
+    if (c->is_listed) {
+        idle_remove(t, c);
     }
     if (c->state == CONNECTION_CONNECTING) {
         t->connecting_count--;
@@ -111,12 +146,13 @@ static void connection_established(struct driver_thread *t, struct connection *c
     c->state = CONNECTION_IDLE;
     c->is_served = false;
     c->peer_closed = false;
+    c->has_surplus = false;
     atomic_fetch_add_explicit(&t->established_count, 1, memory_order_relaxed);
     t->backoff_ns = 0;
     t->backoff_until_ns = 0;
     if (t->is_loading) {
         t->record->reconnect_count += c->is_replacement;
-        connection_start_request(t, c, now_ns);
+        connection_ready(t, c, now_ns);
     }
 }
 
@@ -226,7 +262,7 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
     c->state = state;
 }
 
-void connection_start_request(struct driver_thread *t, struct connection *c, int64_t now_ns)
+static void request_start(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     driver_thread_mark(t, now_ns);
     c->state = CONNECTION_IDLE;
@@ -240,6 +276,79 @@ void connection_start_request(struct driver_thread *t, struct connection *c, int
     t->record->started_count++;
     t->in_flight_count++;
     request_write(t, c, now_ns);
+    if (c->has_surplus && connection_is_in_flight(c)) {
+        connection_fail(t, c, OUTCOME_PROTOCOL_STATUS, now_ns);
+    }
+}
+
+void connection_count_due(struct driver_thread *t, int64_t end_ns)
+{
+    while (t->left_count > 0 && t->zero_ns + t->due.due_ns < end_ns) {
+        t->record->scheduled_count++;
+        t->backlog_count++;
+        arrivals_advance(&t->due);
+    }
+}
+
+/* The request at the cursor is no longer waited for: it was sent or given up. */
+static void backlog_drop(struct driver_thread *t)
+{
+    t->backlog_count--;
+    arrivals_advance(&t->sent);
+}
+
+static void backlog_shed(struct driver_thread *t, int64_t now_ns)
+{
+    int64_t deadline_ns = t->control->config->deadline_ns;
+
+    while (deadline_ns > 0 && t->backlog_count > 0 &&
+           now_ns - (t->zero_ns + t->sent.due_ns) > deadline_ns) {
+        t->record->shed_count++;
+        backlog_drop(t);
+    }
+}
+
+/* The request at the cursor goes out on the connection that has been idle longest. */
+static void due_start(struct driver_thread *t, int64_t now_ns)
+{
+    struct connection *c = &t->connections[t->idle_first];
+    int64_t due_ns = t->zero_ns + t->sent.due_ns;
+    /* Before that nobody could have sent it: the server's doing, not the driver's. */
+    int64_t could_ns = due_ns > c->since_ns ? due_ns : c->since_ns;
+
+    idle_remove(t, c);
+    backlog_drop(t);
+    c->due_ns = due_ns;
+    histogram_record(t->record->lag, now_ns > could_ns ? now_ns - could_ns : 0);
+    request_start(t, c, now_ns);
+}
+
+void connection_start_due(struct driver_thread *t)
+{
+    while (t->is_loading && !t->is_draining) {
+        int64_t now_ns = clock_monotonic_ns();
+
+        driver_thread_mark(t, now_ns);
+        if (t->is_draining) {
+            return;
+        }
+        connection_count_due(t, now_ns + 1);
+        backlog_shed(t, now_ns);
+        if (t->backlog_count == 0 || t->idle_first == CONNECTION_NONE || t->left_count == 0) {
+            return;
+        }
+        due_start(t, now_ns);
+    }
+}
+
+void connection_ready(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (t->is_open) {
+        idle_add(t, c, now_ns);
+        connection_start_due(t);
+    } else {
+        request_start(t, c, now_ns);
+    }
 }
 
 static enum outcome response_outcome(const struct driver_config *config, const struct response *r)
@@ -277,7 +386,10 @@ static void request_done(struct driver_thread *t, struct connection *c, int64_t 
     }
     enum outcome outcome = response_outcome(t->control->config, &c->response);
     t->record->outcomes[outcome]++;
-    if (outcome == OUTCOME_OK) {
+    if (outcome == OUTCOME_OK && t->is_open) {
+        histogram_record(&t->record->latency, now_ns - c->due_ns);
+        histogram_record(t->record->service, duration_ns);
+    } else if (outcome == OUTCOME_OK) {
         histogram_record(&t->record->latency, duration_ns);
     }
     t->in_flight_count--;
@@ -290,10 +402,8 @@ static void request_done(struct driver_thread *t, struct connection *c, int64_t 
         connection_replace(t, c);
         return;
     }
-    connection_start_request(t, c, now_ns);
-    if (has_more && connection_is_in_flight(c)) {
-        connection_fail(t, c, OUTCOME_PROTOCOL_STATUS, now_ns);
-    }
+    c->has_surplus = has_more;
+    connection_ready(t, c, now_ns);
 }
 
 static void handle_end(struct driver_thread *t, struct connection *c, int64_t now_ns)

@@ -17,9 +17,15 @@ int64_t connection_open_due(struct driver_thread *thread, int64_t now_ns);
 void connection_handle(struct driver_thread *thread, struct connection *connection,
                        uint32_t events);
 
-/* Sends the next request on an idle connection. */
-void connection_start_request(struct driver_thread *thread, struct connection *connection,
-                              int64_t now_ns);
+/* An established connection without a request: closed loop: sends the next one; open loop: waits
+ * in the list of idle ones, and what is due is sent. */
+void connection_ready(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+
+/* Open loop: sends what is due on idle connections; gives up what is past its deadline. */
+void connection_start_due(struct driver_thread *thread);
+
+/* Open loop: counts what was due before `end_ns`. */
+void connection_count_due(struct driver_thread *thread, int64_t end_ns);
 
 /* Ends the request or the attempt to connect with `outcome`, and the socket with it. */
 void connection_fail(struct driver_thread *thread, struct connection *connection,

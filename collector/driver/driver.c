@@ -37,6 +37,7 @@ struct driver {
     int64_t load_end_ns;     /* of driver_stop; from grid zero */
     bool is_finished;
     struct driver_totals totals;
+    struct histogram service, lag; /* open loop: of the interval taken last */
 };
 
 static size_t align_up(size_t bytes)
@@ -98,9 +99,13 @@ static uint64_t thread_limit(const struct driver_config *config, uint32_t number
            (number < config->request_limit % config->thread_count);
 }
 
-static size_t thread_bytes(uint32_t connection_count)
+static size_t thread_bytes(const struct driver_config *config, uint32_t connection_count)
 {
-    return align_up(sizeof(struct interval_ring)) + DRIVER_BUFFER_BYTES +
+    size_t open_bytes = config->arrivals.rate_per_s > 0
+                            ? 2 * INTERVAL_RING_SLOTS * align_up(sizeof(struct histogram))
+                            : 0;
+
+    return align_up(sizeof(struct interval_ring)) + open_bytes + DRIVER_BUFFER_BYTES +
            align_up(connection_count * sizeof(struct connection)) +
            align_up(connection_count * sizeof(uint32_t));
 }
@@ -112,7 +117,7 @@ static enum err_code arena_map(struct driver *driver, struct err *e)
     size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread));
 
     for (uint32_t i = 0; i < config->thread_count; i++) {
-        bytes += thread_bytes(thread_share(config, i));
+        bytes += thread_bytes(config, thread_share(config, i));
     }
     void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -134,6 +139,27 @@ static int64_t scan_every_ns(int64_t timeout_ns)
     return every_ns < SCAN_EVERY_NS ? every_ns : SCAN_EVERY_NS;
 }
 
+/* What only an open loop has: its histograms and its schedule. */
+static void thread_place_open(const struct driver_config *config, struct driver_thread *t,
+                              char **next)
+{
+    t->idle_first = CONNECTION_NONE;
+    t->idle_last = CONNECTION_NONE;
+    t->pace_ns = INT64_MAX;
+    t->is_open = config->arrivals.rate_per_s > 0;
+    if (!t->is_open) {
+        return;
+    }
+    arrivals_init(&t->due, &config->arrivals, config->thread_count, t->number);
+    t->sent = t->due;
+    for (int i = 0; i < INTERVAL_RING_SLOTS; i++) {
+        t->ring->slots[i].service = (struct histogram *)(void *)*next;
+        *next += align_up(sizeof(struct histogram));
+        t->ring->slots[i].lag = (struct histogram *)(void *)*next;
+        *next += align_up(sizeof(struct histogram));
+    }
+}
+
 /* Lays a thread's parts into the arena at *next and moves it on. */
 static void thread_place(struct driver *driver, uint32_t number, char **next)
 {
@@ -147,6 +173,7 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
     t->left_count = thread_limit(config, number);
     t->ring = (struct interval_ring *)(void *)*next;
     *next += align_up(sizeof(struct interval_ring));
+    thread_place_open(config, t, next);
     t->buffer = *next;
     *next += DRIVER_BUFFER_BYTES;
     t->connections = (struct connection *)(void *)*next;
@@ -433,7 +460,12 @@ static void bounds_set(const struct driver *driver, struct driver_interval *inte
     }
 }
 
-static void interval_add(struct driver_interval *interval, struct histogram *histogram,
+/* The histograms of one interval, all threads together; service and lag NULL in a closed loop. */
+struct merged {
+    struct histogram *latency, *service, *lag;
+};
+
+static void interval_add(struct driver_interval *interval, const struct merged *merged,
                          const struct interval_record *record)
 {
     int64_t *metrics = interval->metrics;
@@ -449,27 +481,35 @@ static void interval_add(struct driver_interval *interval, struct histogram *his
     for (int i = 0; i < OUTCOME_COUNT; i++) {
         interval->outcomes[i] += record->outcomes[i];
     }
-    histogram_merge(histogram, &record->latency);
+    histogram_merge(merged->latency, &record->latency);
+    if (merged->service) {
+        metrics[METRIC_scheduled_count] += (int64_t)record->scheduled_count;
+        metrics[METRIC_shed_count] += (int64_t)record->shed_count;
+        histogram_merge(merged->service, record->service);
+        histogram_merge(merged->lag, record->lag);
+    }
 }
 
 /* Takes what a thread recorded for the interval; with `takes_all` whatever it still has. */
 static void thread_take(struct driver_thread *t, bool takes_all, struct driver_interval *interval,
-                        struct histogram *histogram)
+                        const struct merged *merged)
 {
     const struct interval_record *record;
     uint32_t in_flight_count = 0;
     uint32_t connection_count = 0;
+    uint64_t backlog_count = 0;
 
     while ((record = interval_ring_front(t->ring)) != NULL) {
         bool is_later = record->index > interval->index;
 
         in_flight_count = record->in_flight_count;
         connection_count = record->connection_count;
+        backlog_count = record->backlog_count;
         interval->is_folded |= record->index != interval->index;
         if (is_later && !takes_all) {
             break;
         }
-        interval_add(interval, histogram, record);
+        interval_add(interval, merged, record);
         interval_ring_drop(t->ring);
         if (!takes_all) {
             break;
@@ -477,6 +517,9 @@ static void thread_take(struct driver_thread *t, bool takes_all, struct driver_i
     }
     interval->metrics[METRIC_in_flight_count] += in_flight_count;
     interval->metrics[METRIC_connection_count] += connection_count;
+    if (merged->service) {
+        interval->metrics[METRIC_backlog_count] += (int64_t)backlog_count;
+    }
 }
 
 static void metrics_complete(struct driver_interval *interval, const struct histogram *histogram)
@@ -511,6 +554,20 @@ static bool next_is_ready(const struct driver *driver)
     return true;
 }
 
+/* What a closed loop does not have is not known there, and not zero. */
+static void interval_init(const struct driver *driver, struct driver_interval *interval)
+{
+    *interval = (struct driver_interval){.index = driver->next_index};
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        interval->metrics[i] = metric_infos[i].scope == METRIC_SCOPE_DRIVER ? 0 : METRIC_UNKNOWN;
+    }
+    if (driver->config.arrivals.rate_per_s == 0) {
+        interval->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN;
+        interval->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
+        interval->metrics[METRIC_shed_count] = METRIC_UNKNOWN;
+    }
+}
+
 bool driver_take(struct driver *driver, struct driver_interval *interval_out,
                  struct histogram *histogram_out)
 {
@@ -518,16 +575,21 @@ bool driver_take(struct driver *driver, struct driver_interval *interval_out,
         return false;
     }
     bool is_drain = driver->next_index >= driver->interval_count;
+    struct merged merged = {.latency = histogram_out};
 
-    *interval_out = (struct driver_interval){.index = driver->next_index};
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        interval_out->metrics[i] =
-            metric_infos[i].scope == METRIC_SCOPE_DRIVER ? 0 : METRIC_UNKNOWN;
-    }
+    interval_init(driver, interval_out);
     histogram_clear(histogram_out);
+    if (driver->config.arrivals.rate_per_s > 0) {
+        merged.service = &driver->service;
+        merged.lag = &driver->lag;
+        histogram_clear(merged.service);
+        histogram_clear(merged.lag);
+    }
+    interval_out->service = merged.service;
+    interval_out->lag = merged.lag;
     bounds_set(driver, interval_out);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
-        thread_take(&driver->threads[i], is_drain, interval_out, histogram_out);
+        thread_take(&driver->threads[i], is_drain, interval_out, &merged);
     }
     metrics_complete(interval_out, histogram_out);
     driver->totals.started_count += (uint64_t)interval_out->metrics[METRIC_started_count];

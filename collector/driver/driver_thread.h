@@ -23,14 +23,19 @@ enum connection_state {
     CONNECTION_WAITING,    /* a request is written, its response is not whole */
 };
 
+#define CONNECTION_NONE UINT32_MAX
 struct connection {
     _Alignas(64) int fd; /* -1: none */
     enum connection_state state;
-    int64_t since_ns;    /* when connecting or the request began */
-    size_t sent_bytes;   /* of the request, while sending */
-    bool is_replacement; /* not the first socket of this connection */
-    bool is_served;      /* this socket brought a whole response */
-    bool peer_closed;    /* the peer's FIN was seen */
+    int64_t since_ns; /* when connecting or the request began, or since when it is idle */
+    int64_t due_ns;   /* open loop: when the request was due */
+    uint32_t idle_next, idle_previous; /* open loop: in the list of idle ones; CONNECTION_NONE */
+    bool is_listed;                    /* is in that list */
+    size_t sent_bytes;                 /* of the request, while sending */
+    bool is_replacement;               /* not the first socket of this connection */
+    bool is_served;                    /* this socket brought a whole response */
+    bool peer_closed;                  /* the peer's FIN was seen */
+    bool has_surplus;                  /* bytes came that no request asked for */
     struct response response;
 };
 
@@ -73,6 +78,14 @@ struct driver_thread {
     uint32_t in_flight_count;
     uint64_t left_count; /* requests that may still be started */
     struct response_template template;
+
+    /* Open loop. One cursor counts what is due, the other what was sent; between them, the backlog.
+     */
+    bool is_open;
+    struct arrivals due, sent;
+    int64_t zero_ns, pace_ns;
+    uint64_t backlog_count;
+    uint32_t idle_first, idle_last;
 
     struct connection *connections;
     uint32_t connection_count;

@@ -59,6 +59,17 @@ static json_t *config_make(const struct drive_setup *setup)
     put(object, "interval_ns", json_integer(config->grid.interval_ns));
     put(object, "timeout_ns", json_integer(config->timeout_ns));
     put(object, "spin_ns", json_integer(config->spin_ns));
+    put(object, "rate_per_s",
+        config->arrivals.rate_per_s ? json_integer(config->arrivals.rate_per_s) : json_null());
+    put(object, "arrivals",
+        config->arrivals.rate_per_s == 0            ? json_null()
+        : config->arrivals.kind == ARRIVALS_POISSON ? json_string("poisson")
+                                                    : json_string("uniform"));
+    put(object, "seed",
+        config->arrivals.rate_per_s ? json_integer((json_int_t)config->arrivals.seed)
+                                    : json_null());
+    put(object, "deadline_ns",
+        config->deadline_ns ? json_integer(config->deadline_ns) : json_null());
     return object;
 }
 
@@ -86,6 +97,12 @@ static json_t *window_make(const struct drive_result *result)
     put(object, "fault_count", json_integer(window[METRIC_fault_count]));
     put(object, "goodput_per_s", real(drive_result_rate(result, window[METRIC_ok_count])));
     put(object, "raw_per_s", real(drive_result_rate(result, raw)));
+    bool is_open = drive_result_is_open(result);
+    put(object, "scheduled_count",
+        number(is_open ? window[METRIC_scheduled_count] : METRIC_UNKNOWN));
+    put(object, "shed_count", number(is_open ? window[METRIC_shed_count] : METRIC_UNKNOWN));
+    put(object, "backlog_count", number(result->backlog_count));
+    put(object, "achieved_ratio", is_open ? real(drive_result_achieved(result)) : json_null());
     put(object, "sent_bytes", json_integer(window[METRIC_sent_bytes]));
     put(object, "received_bytes", json_integer(window[METRIC_received_bytes]));
     return object;
@@ -192,6 +209,7 @@ static const char *status_name(const struct drive_result *result)
 enum err_code drive_json_render(const struct drive_result *result, struct buf *out, struct err *e)
 {
     const struct drive_setup *setup = result->setup;
+    bool is_open = drive_result_is_open(result);
     json_t *root = json_object();
     char utc[CLOCK_TEXT_BYTES];
 
@@ -202,11 +220,13 @@ enum err_code drive_json_render(const struct drive_result *result, struct buf *o
     put(root, "url", json_string(setup->url));
     put(root, "started_utc", json_string(utc));
     put(root, "status", json_string(status_name(result)));
-    put(root, "loop", json_string("closed"));
+    put(root, "loop", json_string(is_open ? "open" : "closed"));
     put(root, "config", config_make(setup));
     put(root, "connections", connections_make(result));
     put(root, "window", window_make(result));
-    put(root, "latency", latency_make("service", &result->latency));
+    put(root, "latency", latency_make(is_open ? "response" : "service", &result->latency));
+    put(root, "service", is_open ? latency_make("service", &result->service) : json_null());
+    put(root, "lag", is_open ? latency_make("lag", &result->lag) : json_null());
     put(root, "started_count", json_integer((json_int_t)result->totals.started_count));
     put(root, "outcomes", outcomes_make(&result->totals));
     put(root, "driver", driver_make(result));

@@ -4,12 +4,17 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engines/base/clock.h"
+
 #define BUSY_PERCENT_LIMIT 90.0 /* above it the driver itself may be what was measured */
+#define LAG_LIMIT_NS       (100 * CLOCK_NS_PER_US) /* of p99: above it the driver was late */
+#define ACHIEVED_LIMIT     0.99
 
 const struct drive_quantile drive_quantiles[DRIVE_QUANTILE_COUNT] = {
     {"p50", 0.5},  {"p75", 0.75},    {"p90", 0.9},       {"p95", 0.95},
@@ -27,6 +32,7 @@ enum err_code drive_result_new(const struct drive_setup *setup, struct drive_res
     }
     result->setup = setup;
     result->interval_capacity = interval_count;
+    result->backlog_count = METRIC_UNKNOWN;
     result->intervals = calloc(result->interval_capacity, sizeof(*result->intervals));
     if (!result->intervals) {
         free(result);
@@ -79,6 +85,26 @@ void drive_result_add(struct drive_result *result, const struct driver_interval 
         result->window_outcomes[i] += interval->outcomes[i];
     }
     histogram_merge(&result->latency, histogram);
+    if (interval->service) {
+        histogram_merge(&result->service, interval->service);
+        histogram_merge(&result->lag, interval->lag);
+        result->backlog_count = interval->metrics[METRIC_backlog_count];
+    }
+}
+
+bool drive_result_is_open(const struct drive_result *result)
+{
+    return result->setup->config->arrivals.rate_per_s > 0;
+}
+
+double drive_result_achieved(const struct drive_result *result)
+{
+    int64_t scheduled = result->window[METRIC_scheduled_count];
+    /* Attempts to connect that failed are started requests, but none of the schedule. */
+    int64_t sent = (int64_t)result->lag.total_count;
+
+    return drive_result_is_open(result) && scheduled > 0 ? (double)sent / (double)scheduled
+                                                         : (double)NAN;
 }
 
 bool drive_result_is_measured(const struct drive_result *result)
@@ -180,6 +206,42 @@ static void notices_of_driver(struct drive_result *result)
     }
 }
 
+static void notices_of_schedule(struct drive_result *result)
+{
+    double achieved = drive_result_achieved(result);
+    int64_t lag_p99_ns = drive_quantile_ns(&result->lag, 0.99);
+    int64_t shed = result->window[METRIC_shed_count];
+
+    if (lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS) {
+        notice_add(result, "driver_limited",
+                   "the driver was late: p99 of its lag is %" PRId64
+                   " us; response times contain that; free a CPU for it, try --spin",
+                   lag_p99_ns / CLOCK_NS_PER_US);
+    }
+    if (achieved < ACHIEVED_LIMIT) {
+        notice_add(result, "rate_not_reached",
+                   "%.1f %% of the rate was sent: all connections were waiting for the server",
+                   100 * achieved);
+    }
+    if (result->backlog_count > 0 && result->setup->config->request_limit == 0) {
+        notice_add(result, "backlog",
+                   "%" PRId64 " requests were due and not sent when the window ended: they are in "
+                   "no percentile",
+                   result->backlog_count);
+    }
+    if (shed > 0) {
+        notice_add(result, "shed",
+                   "%" PRId64
+                   " requests were given up at their deadline: they are in no percentile",
+                   shed);
+    }
+    if (result->latency.max_ns > result->setup->config->timeout_ns) {
+        notice_add(result, "beyond_timeout",
+                   "response times exceed the timeout, which counts from sending, not from when a "
+                   "request was due");
+    }
+}
+
 void drive_result_finish(struct drive_result *result, const struct driver_totals *totals,
                          bool is_interrupted)
 {
@@ -188,7 +250,9 @@ void drive_result_finish(struct drive_result *result, const struct driver_totals
     notices_of_answers(result);
     notices_of_connections(result);
     notices_of_driver(result);
-    if (drive_result_is_measured(result)) {
+    if (drive_result_is_open(result)) {
+        notices_of_schedule(result);
+    } else if (drive_result_is_measured(result)) {
         notice_add(result, "coordinated_omission",
                    "closed loop: while the server stalls it is asked less, so these service times "
                    "do not show what users who do not wait would see");

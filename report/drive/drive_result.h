@@ -13,7 +13,7 @@
 #include "engines/base/err.h"
 
 #define DRIVE_QUANTILE_COUNT  8
-#define DRIVE_NOTICE_COUNT    12
+#define DRIVE_NOTICE_COUNT    16
 #define DRIVE_NOTICE_BYTES    256
 #define DRIVE_UNKNOWN_PERCENT (-1.0)
 
@@ -49,7 +49,9 @@ struct drive_result {
     int64_t window_ns;            /* length of the window that was measured */
     int64_t window[METRIC_COUNT]; /* sums over the window */
     uint64_t window_outcomes[OUTCOME_COUNT];
-    struct histogram latency; /* ok requests of the window */
+    struct histogram latency;      /* ok requests of the window */
+    struct histogram service, lag; /* open loop: likewise; of every request that was sent */
+    int64_t backlog_count; /* open loop: due and not sent when the window ended; else unknown */
     struct driver_totals totals;
     bool is_interrupted, is_folded;
     struct drive_notice notices[DRIVE_NOTICE_COUNT];
@@ -79,6 +81,11 @@ double drive_result_rate(const struct drive_result *result, int64_t count);
 /* The quantile, or METRIC_UNKNOWN when fewer than one value lies beyond it: a p99.99 of 100 values
  * would be their maximum under another name. */
 int64_t drive_quantile_ns(const struct histogram *histogram, double q);
+
+bool drive_result_is_open(const struct drive_result *result);
+
+/* Requests sent of those that were due in the window; NaN in a closed loop. */
+double drive_result_achieved(const struct drive_result *result);
 
 /* Share in percent of the threads' time in which they worked (spinning is no work);
  * DRIVE_UNKNOWN_PERCENT without a window. */

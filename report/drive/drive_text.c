@@ -46,10 +46,16 @@ static void head_render(const struct drive_result *result, struct buf *out)
     buf_addf(out, "%s %s\n", result->setup->method, result->setup->url);
     buf_addf(out,
              "  %" PRIu32 " thread%s, %" PRIu32 " connection%s (%" PRIu32 " established, %" PRIu32
-             " served), closed loop\n",
+             " served), %s loop\n",
              config->thread_count, config->thread_count == 1 ? "" : "s",
              totals->connections_requested, totals->connections_requested == 1 ? "" : "s",
-             totals->connections_established, totals->connections_served);
+             totals->connections_established, totals->connections_served,
+             drive_result_is_open(result) ? "open" : "closed");
+    if (drive_result_is_open(result)) {
+        buf_addf(out, "  %" PRIu32 " requests due per second, %s arrivals\n",
+                 config->arrivals.rate_per_s,
+                 config->arrivals.kind == ARRIVALS_POISSON ? "Poisson" : "uniform");
+    }
     buf_addf(out, "  %.3f s measured after %s of warm-up, spin %s\n\n",
              (double)result->window_ns / 1e9, warmup, spin);
 }
@@ -66,41 +72,76 @@ static void rates_render(const struct drive_result *result, struct buf *out)
              drive_result_rate(result, window[METRIC_ok_count]), window[METRIC_ok_count]);
     buf_addf(out, "  raw       %12.1f /s   whole responses of any kind: %" PRId64 "\n",
              drive_result_rate(result, raw), raw);
+    if (drive_result_is_open(result)) {
+        buf_addf(out, "  offered   %12.1f /s   sent: %.2f %%, not sent at the end: %" PRId64 "\n",
+                 drive_result_rate(result, window[METRIC_scheduled_count]),
+                 100 * drive_result_achieved(result), result->backlog_count);
+    }
     buf_addf(out, "  received  %12s/s   sent: %s/s\n\n", received, sent);
+}
+
+static bool quantile_is_usual(double q)
+{
+    return q == 0.5 || q == 0.9 || q == 0.99 || q == 0.999;
+}
+
+static void histogram_render(const struct histogram *histogram, bool shows_tail, struct buf *out)
+{
+    char text[DRIVE_TIME_BYTES];
+
+    for (size_t i = 0; i < DRIVE_QUANTILE_COUNT; i++) {
+        double q = drive_quantiles[i].q;
+        if (!shows_tail && !quantile_is_usual(q)) {
+            continue;
+        }
+        int64_t ns = drive_quantile_ns(histogram, q);
+        buf_addf(out, "    %-9s %10s", drive_quantiles[i].name, drive_text_time(ns, text));
+        if (ns == METRIC_UNKNOWN) {
+            buf_addf(out, "   needs %.0f values", 1 / (1 - q));
+        } else if (shows_tail) {
+            buf_addf(out, "   %.0f values beyond", (1 - q) * (double)histogram->total_count);
+        }
+        buf_add_text(out, "\n");
+    }
+    buf_addf(out, "    %-9s %10s\n", "max", drive_text_time(histogram->max_ns, text));
+    if (histogram->overflow_count > 0) {
+        buf_addf(out, "    %" PRIu64 " were longer than an hour and are in no percentile\n",
+                 histogram->overflow_count);
+    }
+    buf_add_text(out, "\n");
+}
+
+/* "p50 1.00 ms  p99 2.00 ms  max 3.00 ms" */
+static void histogram_render_short(const char *name, const struct histogram *histogram,
+                                   struct buf *out)
+{
+    char p50[DRIVE_TIME_BYTES], p99[DRIVE_TIME_BYTES], max[DRIVE_TIME_BYTES];
+
+    buf_addf(out, "  %-13s p50 %s  p99 %s  max %s\n", name,
+             drive_text_time(drive_quantile_ns(histogram, 0.5), p50),
+             drive_text_time(drive_quantile_ns(histogram, 0.99), p99),
+             drive_text_time(histogram->total_count ? histogram->max_ns : METRIC_UNKNOWN, max));
 }
 
 static void latency_render(const struct drive_result *result, bool shows_tail, struct buf *out)
 {
     const struct histogram *latency = &result->latency;
-    char text[DRIVE_TIME_BYTES];
+    bool is_open = drive_result_is_open(result);
 
     if (latency->total_count + latency->overflow_count == 0) {
-        buf_add_text(out, "  service time  n/a: no right answer\n\n");
+        buf_addf(out, "  %s time n/a: no right answer\n\n", is_open ? "response" : "service");
         return;
     }
-    buf_add_text(out,
-                 "  service time of right answers, from sending the request to the last byte\n");
-    for (size_t i = 0; i < DRIVE_QUANTILE_COUNT; i++) {
-        double q = drive_quantiles[i].q;
-        bool is_usual = q == 0.5 || q == 0.9 || q == 0.99 || q == 0.999;
-        if (!shows_tail && !is_usual) {
-            continue;
-        }
-        int64_t ns = drive_quantile_ns(latency, q);
-        buf_addf(out, "    %-9s %10s", drive_quantiles[i].name, drive_text_time(ns, text));
-        if (ns == METRIC_UNKNOWN) {
-            buf_addf(out, "   needs %.0f answers", 1 / (1 - q));
-        } else if (shows_tail) {
-            buf_addf(out, "   %.0f answers beyond", (1 - q) * (double)latency->total_count);
-        }
+    buf_addf(out, "  %s\n",
+             is_open
+                 ? "response time of right answers, from when a request was due to its last byte"
+                 : "service time of right answers, from sending a request to its last byte");
+    histogram_render(latency, shows_tail, out);
+    if (is_open) {
+        histogram_render_short("service time", &result->service, out);
+        histogram_render_short("driver's lag", &result->lag, out);
         buf_add_text(out, "\n");
     }
-    buf_addf(out, "    %-9s %10s\n", "max", drive_text_time(latency->max_ns, text));
-    if (latency->overflow_count > 0) {
-        buf_addf(out, "    %" PRIu64 " were longer than an hour and are in no percentile\n",
-                 latency->overflow_count);
-    }
-    buf_add_text(out, "\n");
 }
 
 static void outcomes_render(const struct drive_result *result, struct buf *out)

@@ -142,9 +142,9 @@ Test(drive, shows_nothing_where_nothing_was_measured)
 Test(drive, keeps_the_order_of_the_json_keys)
 {
     static const char *const keys[] = {
-        "schema_version", "program",  "url",         "started_utc", "status",
-        "loop",           "config",   "connections", "window",      "latency",
-        "started_count",  "outcomes", "driver",      "intervals",   "notices"};
+        "schema_version", "program",     "url",    "started_utc", "status",  "loop",
+        "config",         "connections", "window", "latency",     "service", "lag",
+        "started_count",  "outcomes",    "driver", "intervals",   "notices"};
     struct drive_result *result = result_make(3);
     const char *key = NULL;
     json_t *value = NULL;
@@ -185,8 +185,9 @@ Test(drive, writes_times_with_three_digits)
     }
 }
 
-/* Form of the lines from HdrHistogram's HistogramLogWriter (Java 2.1.12). The base64 of a compressed
- * V2 histogram begins with the cookie 0x1c849304 | 0x10 and the high byte of a short length. */
+/* Form of the lines from HdrHistogram's HistogramLogWriter (Java 2.1.12). The base64 of a
+ * compressed V2 histogram begins with the cookie 0x1c849304 | 0x10 and the high byte of a short
+ * length. */
 Test(drive, writes_a_histogram_log)
 {
     struct buf out;
