@@ -215,7 +215,7 @@ static enum err_code read_pragma(const struct results_db *db, const char *sql, i
 static enum err_code check_identity(const struct results_db *db, int64_t *version_out,
                                     struct err *e)
 {
-    int64_t application_id, version;
+    int64_t application_id = 0, version = 0;
     enum err_code code = read_pragma(db, "PRAGMA application_id", &application_id, e);
 
     if (code == ERR_OK) {
