@@ -48,6 +48,16 @@ static const struct command *command_find(const char *name)
     return NULL;
 }
 
+/* A verdict that could not be written is no success. */
+static int output_close(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return status;
+    }
+    fprintf(stderr, "tacho: standard output cannot be written\n");
+    return status == EXIT_STATUS_OK ? EXIT_STATUS_INTERNAL : status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -71,5 +81,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "tacho: unknown command \"%.80s\"; see tacho --help\n", argv[1]);
         return EXIT_STATUS_USAGE;
     }
-    return command->run(argc - 1, argv + 1);
+    return output_close(command->run(argc - 1, argv + 1));
 }
