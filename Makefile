@@ -40,8 +40,9 @@ ifeq ($(OPTIMISE_$(MODE)),)
 $(error MODE=$(MODE) is unknown; it is one of release debug asan tsan coverage fuzz)
 endif
 
+# $$PWD is the shell's, not $(CURDIR): a folder with a space in its name stays one word here and below.
 CFLAGS_ALL = -std=c17 -D_GNU_SOURCE -I. -g $(OPTIMISE_$(MODE)) $(WARNINGS) $(HARDENING) -ffp-contract=off \
-    -ffile-prefix-map=$(CURDIR)=. -pthread $(PACKAGE_CFLAGS) $(WERROR) $(CFLAGS)
+    -ffile-prefix-map="$$PWD"=. -pthread $(PACKAGE_CFLAGS) $(WERROR) $(CFLAGS)
 LDFLAGS_ALL = $(LINK_HARDENING) $(LINK_$(MODE)) -pthread $(LDFLAGS)
 TEST_CFLAGS = -Wno-missing-prototypes $(if $(findstring clang,$(COMPILER)),-Wno-missing-variable-declarations) \
     -Wno-conversion -Wno-double-promotion -Wno-null-dereference

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds the committed files and what is changed in two folders, with one job and with two: the same bytes must come out.
+# Builds the committed files and what is changed in two folders, one of them with a space in its name: the same bytes must
+# come out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
@@ -11,7 +12,7 @@ build_in() { # FOLDER JOBS: prints the hashes
     (cd "$1/build/release" && sha256sum tacho tacho-engine)
 }
 first=$(build_in "$scratch/one" 2)
-second=$(build_in "$scratch/another/place" 2)
+second=$(build_in "$scratch/another place" 2)
 if [[ $first != "$second" ]]; then
     printf 'check-repro: two folders gave other bytes:\n%s\n%s\n' "$first" "$second" >&2
     exit 1

@@ -402,6 +402,7 @@ static void interval_add(struct driver_interval *interval, struct histogram *his
     metrics[METRIC_driver_user_ns] += (int64_t)record->user_ns;
     metrics[METRIC_driver_system_ns] += (int64_t)record->system_ns;
     metrics[METRIC_driver_sleep_count] += (int64_t)record->sleep_count;
+    metrics[METRIC_driver_spin_ns] += (int64_t)record->spin_ns;
     for (int i = 0; i < OUTCOME_COUNT; i++) {
         interval->outcomes[i] += record->outcomes[i];
     }

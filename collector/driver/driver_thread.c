@@ -172,26 +172,30 @@ static int64_t thread_deadline_ns(struct driver_thread *t, int64_t now_ns)
 }
 
 /* Looks without blocking until something is there, the time to spin is over or the deadline came.
- */
-static int events_spin(const struct driver_thread *t, struct epoll_event *events,
+ * What it spent with nothing there is on record: CPU time that was no work. */
+static int events_spin(struct driver_thread *t, struct epoll_event *events, int64_t now_ns,
                        int64_t deadline_ns)
 {
-    int64_t end_ns = earlier(clock_monotonic_ns() + t->control->config->spin_ns, deadline_ns);
+    int64_t end_ns = earlier(now_ns + t->control->config->spin_ns, deadline_ns);
+    int64_t spun_ns = now_ns;
+    int count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
 
-    do {
-        int count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
-        if (count != 0) {
-            return count;
-        }
-    } while (clock_monotonic_ns() < end_ns);
-    return 0;
+    if (count != 0) {
+        return count;
+    }
+    while (count == 0 && spun_ns < end_ns) {
+        count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
+        spun_ns = clock_monotonic_ns();
+    }
+    t->record->spin_ns += (uint64_t)(spun_ns - now_ns);
+    return count;
 }
 
-static int events_wait(const struct driver_thread *t, struct epoll_event *events, int64_t now_ns,
+static int events_wait(struct driver_thread *t, struct epoll_event *events, int64_t now_ns,
                        int64_t deadline_ns)
 {
     if (t->control->config->spin_ns > 0) {
-        int count = events_spin(t, events, deadline_ns);
+        int count = events_spin(t, events, now_ns, deadline_ns);
         if (count != 0) {
             return count;
         }

@@ -95,7 +95,9 @@ static const char notes[] =
 
 static const char cost_notes[] =
     "ratio to limit: against the built-in engine that answers without parsing, on this machine, "
-    "at the same number of connections. saturated: which side had no CPU time left; with the "
+    "at the same number of connections. driver CPU: without the time that it polled with nothing "
+    "to do, which spares the server the cost of waking it. saturated: which side had no CPU time "
+    "left; with the "
     "driver saturated the server could do more than is shown. The best sample is the highest rate "
     "of one sampling interval; it is a peak, not throughput, and is never compared.";
 

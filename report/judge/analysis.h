@@ -47,7 +47,8 @@ struct trial_summary {
     double latency_ns[4]; /* p50, p90, p99, p99.9 of the merged histogram; NaN with fewer than 100
                              requests beyond it */
     int64_t latency_max_ns;
-    double server_cpu_us_per_request, driver_cpu_us_per_request; /* (user + system) / ok requests */
+    double server_cpu_us_per_request, driver_cpu_us_per_request; /* (user + system) / ok requests;
+                                                                 the driver without its spinning */
     double server_cpu_share, driver_cpu_share; /* of one CPU; may exceed 1 with several threads */
     enum saturation saturation;
     int64_t rss_kib_peak, thread_count_peak;

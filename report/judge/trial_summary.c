@@ -242,13 +242,23 @@ static double foreign_share(const struct trial_window *window)
     return foreign > 0 ? foreign / (busy + idle) : 0;
 }
 
+/* CPU time of the driver's threads without what they spent polling for nothing, which is on the
+ * wall clock. */
+static double driver_work_ns(const struct trial_window *window)
+{
+    double cpu = number_or_nan(trial_add_counts(window->metrics[METRIC_driver_user_ns],
+                                                window->metrics[METRIC_driver_system_ns]));
+    double work = cpu - number_or_nan(window->metrics[METRIC_driver_spin_ns]);
+
+    return work < 0 ? 0 : work;
+}
+
 static void fill_cpu(const struct results *results, const struct trial_window *window,
                      struct trial_summary *summary)
 {
     double server = number_or_nan(trial_add_counts(window->metrics[METRIC_server_user_ns],
                                                    window->metrics[METRIC_server_system_ns]));
-    double driver = number_or_nan(trial_add_counts(window->metrics[METRIC_driver_user_ns],
-                                                   window->metrics[METRIC_driver_system_ns]));
+    double driver = driver_work_ns(window);
     double ok = (double)summary->outcomes[OUTCOME_OK];
     double length_ns = (double)window->length_ns;
 

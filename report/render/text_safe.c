@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 #include "engines/base/attr.h"
 
@@ -239,9 +240,29 @@ static bool is_letter_digit_or_space(uint32_t code_point)
            (code_point >= 'A' && code_point <= 'Z') || (code_point >= 'a' && code_point <= 'z');
 }
 
-static void add_markdown_code_point(struct buf *out, uint32_t code_point)
+/* Marks that mean nothing to Markdown where they stand: "(", ")", ",", "/" and "%" anywhere (a link
+ * needs brackets or a colon, which are entities), "-" and "." within a word (not "www.", which
+ * links). */
+static bool is_inert_mark(const struct buf *out, uint32_t code_point, char next)
 {
-    if (code_point < 0x80 && !is_letter_digit_or_space(code_point)) {
+    const char *end = out->bytes + out->length;
+
+    if (code_point < 0x80 && strchr("(),/%", (int)code_point)) {
+        return code_point != 0;
+    }
+    if ((code_point != '-' && code_point != '.') || out->length == 0 || end[-1] == ' ' ||
+        !is_letter_digit_or_space((unsigned char)end[-1]) || next == ' ' ||
+        !is_letter_digit_or_space((unsigned char)next)) {
+        return false;
+    }
+    return code_point == '-' || out->length < 3 || strncasecmp(end - 3, "www", 3) != 0;
+}
+
+/* next   the byte that follows, which decides whether a mark stands within a word */
+static void add_markdown_code_point(struct buf *out, uint32_t code_point, char next)
+{
+    if (code_point < 0x80 && !is_letter_digit_or_space(code_point) &&
+        !is_inert_mark(out, code_point, next)) {
         buf_addf(out, "&#%u;", (unsigned)code_point);
     } else {
         text_add_code_point(out, code_point);
@@ -253,7 +274,7 @@ void text_add_markdown(struct buf *out, const char *text)
     uint32_t code_point;
 
     while (text_next(&text, false, &code_point)) {
-        add_markdown_code_point(out, code_point);
+        add_markdown_code_point(out, code_point, *text);
     }
 }
 
@@ -266,7 +287,7 @@ void text_add_markdown_sentence(struct buf *out, const char *text)
         if (code_point == TEXT_ISOLATE || code_point == TEXT_ISOLATE_POP) {
             is_foreign = code_point == TEXT_ISOLATE;
         } else if (is_foreign || (code_point < 0x80 && strchr("<>&|*_`#\\~", (int)code_point))) {
-            add_markdown_code_point(out, code_point);
+            add_markdown_code_point(out, code_point, *text);
         } else {
             text_add_code_point(out, code_point);
         }

@@ -46,8 +46,9 @@ void text_add_html(struct buf *out, const char *text);
 /* Appends for a double-quoted attribute. */
 void text_add_attribute(struct buf *out, const char *text);
 
-/* Appends for GitHub's Markdown: every ASCII character that is neither letter, digit nor space is a
- * numeric entity, so that nothing of it is markup. Not for code spans. */
+/* Appends for GitHub's Markdown: every ASCII character that could be markup where it stands is a
+ * numeric entity; what is left readable: letters, digits, spaces, ( ) , / % and, within a word, -
+ * and a full stop that makes no "www." link. Not for code spans. */
 void text_add_markdown(struct buf *out, const char *text);
 
 /* As text_add_markdown for the names in a sentence of ours; our own words stay readable. */

@@ -30,8 +30,9 @@ static void take_all(struct driver *driver, struct result *result, struct histog
         }
         if (interval.phase == SAMPLE_PHASE_WINDOW) {
             result->ok_count += interval.metrics[METRIC_ok_count];
-            result->cpu_ns +=
-                interval.metrics[METRIC_driver_user_ns] + interval.metrics[METRIC_driver_system_ns];
+            result->cpu_ns += interval.metrics[METRIC_driver_user_ns] +
+                              interval.metrics[METRIC_driver_system_ns] -
+                              interval.metrics[METRIC_driver_spin_ns];
             result->sleep_count += interval.metrics[METRIC_driver_sleep_count];
             histogram_merge(all, &histogram);
             result->intervals++;

@@ -346,6 +346,7 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_driver_system_ns] = driver * 3 / 4;
     metrics[METRIC_driver_user_ns] = driver - driver * 3 / 4;
     metrics[METRIC_driver_sleep_count] = 900;
+    metrics[METRIC_driver_spin_ns] = 0;
     metrics[METRIC_collector_cpu_ns] = driver + 1500000;
     metrics[METRIC_machine_softirq_ns] = server / 10;
     metrics[METRIC_machine_busy_ns] =

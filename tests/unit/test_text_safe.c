@@ -141,7 +141,11 @@ Test(text_safe, markdown_has_no_live_character)
     expect_text(text_add_markdown, "A | B", "A &#124; B");
     expect_text(text_add_markdown, "`x` \\", "&#96;x&#96; &#92;");
     expect_text(text_add_markdown, "# a\nb", "&#35; a b");
-    expect_text(text_add_markdown, "[a](javascript:b)", "&#91;a&#93;&#40;javascript&#58;b&#41;");
+    expect_text(text_add_markdown, "[a](javascript:b)", "&#91;a&#93;(javascript&#58;b)");
+    expect_text(text_add_markdown, "6.18-fc/x (A/A), 5%", "6.18-fc/x (A/A), 5%");
+    expect_text(text_add_markdown, "- a. 1. b", "&#45; a&#46; 1&#46; b");
+    expect_text(text_add_markdown, "see Www.x.org", "see Www&#46;x.org");
+    expect_text(text_add_markdown, "http://x a@b", "http&#58;//x a&#64;b");
 }
 
 Test(text_safe, gnuplot_strings_end_where_they_should)

@@ -102,6 +102,7 @@ CREATE TABLE sample (
     driver_user_ns INTEGER,
     driver_system_ns INTEGER,
     driver_sleep_count INTEGER,
+    driver_spin_ns INTEGER,
     server_user_ns INTEGER,
     server_system_ns INTEGER,
     server_rss_kib INTEGER,
