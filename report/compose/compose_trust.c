@@ -36,7 +36,7 @@ static void add_noise_floor(struct compose *compose, struct document_table *tabl
                  ? document_format(compose->document, "%s: the baseline measured twice%s",
                                    compose_ratio(compose, ratio),
                                    holds_one ? "" : ", and the interval misses 1")
-                 : "n/a: the baseline was not measured twice",
+                 : "n/a: no block in which the baseline counts twice",
              holds_one && isfinite(ratio->value));
     add_fact(table, "margin",
              document_format(compose->document,
@@ -88,7 +88,7 @@ static void add_disturbances(struct compose *compose, struct document_table *tab
                  ? document_format(compose->document,
                                    "limit engine %s from the first to the last trial",
                                    compose_percent(compose, analysis->limit_drift))
-                 : "n/a: the limit engine was not measured twice",
+                 : "n/a: fewer than two trials of the limit engine count",
              isfinite(analysis->limit_drift) && fabs(analysis->limit_drift) < 0.05);
 }
 
