@@ -33,8 +33,11 @@ const struct option_table cmd_report_options = {
     .program = "tacho report",
     .arguments = "RESULTS.db",
     .summary = "the report of a results file: page, Markdown, JSON, CSV, figures",
-    .details = "The results file alone decides the bytes: no clock, no network, no environment.\n"
-               "Prints the path of the report and, last, VERDICT= and its word.\n",
+    .details =
+        "The results file alone decides the bytes: no clock, no network, no environment.\n"
+        "Of several sessions in the file, the newest is reported.\n"
+        "Prints the path of the report and, last, VERDICT= with VALID, VALID WITH WARNINGS,\n"
+        "UNFIT or NOTHING MEASURED; each is exit status 0.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
