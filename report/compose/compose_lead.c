@@ -93,31 +93,46 @@ static bool row_is_comparison(const struct compose *compose, const struct analys
            row->verdict != VERDICT_NONE && compose_engine_is(compose, row->engine_index, "subject");
 }
 
-/* What the words and the brackets above it mean; only those that occur. */
+static const char *explain_verdict(struct compose *compose, enum verdict verdict)
+{
+    struct document *document = compose->document;
+    const char *margin = compose_percent(compose, compose->analysis->margin);
+
+    switch (verdict) {
+    case VERDICT_DIFFERENT:
+        return document_format(document, " DIFFERENT: beyond chance, and by more than %s.", margin);
+    case VERDICT_SMALL:
+        return document_format(document, " SMALL: beyond chance, but perhaps by less than %s.",
+                               margin);
+    case VERDICT_EQUIVALENT:
+        return document_format(document, " EQUIVALENT: any difference is below %s.", margin);
+    case VERDICT_INCONCLUSIVE:
+        return " INCONCLUSIVE: these blocks show neither a difference nor that there is none.";
+    case VERDICT_NONE:
+    case VERDICT_TOO_FEW:
+        break;
+    }
+    return "";
+}
+
+/* What the words and the brackets above mean; only those that occur. */
 static void add_legend(struct compose *compose, unsigned seen)
 {
-    static const struct {
-        enum verdict verdict;
-        const char *text; /* before the margin */
-    } rows[] = {
-        {VERDICT_DIFFERENT, " DIFFERENT: more than chance, and by more than"},
-        {VERDICT_SMALL, " SMALL: more than chance, but perhaps by less than"},
-        {VERDICT_EQUIVALENT, " EQUIVALENT: if there is a difference, it is less than"},
-        {VERDICT_INCONCLUSIVE,
-         " INCONCLUSIVE: shown is neither a difference nor that there is none of more than"},
-    };
-    const char *margin = compose_percent(compose, compose->analysis->margin);
-    const char *text = "In brackets: the 95\xc2\xa0% interval of the ratio.";
-    bool has_word = false;
+    static const enum verdict order[] = {VERDICT_DIFFERENT, VERDICT_SMALL, VERDICT_EQUIVALENT,
+                                         VERDICT_INCONCLUSIVE};
+    const char *words = "";
 
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        if (seen & 1u << rows[i].verdict) {
-            text = document_format(compose->document, "%s%s %s.", text, rows[i].text, margin);
-            has_word = true;
+    for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+        if (seen & 1u << order[i]) {
+            words = document_format(compose->document, "%s%s", words,
+                                    explain_verdict(compose, order[i]));
         }
     }
-    if (has_word) {
-        document_add(compose->document, &compose->document->lead, DOCUMENT_PARAGRAPH, text);
+    if (*words) {
+        document_add(compose->document, &compose->document->lead, DOCUMENT_PARAGRAPH,
+                     document_format(compose->document,
+                                     "In brackets: the 95\xc2\xa0%% interval of the ratio.%s",
+                                     words));
     }
 }
 
@@ -263,19 +278,32 @@ static size_t count_events(const struct compose *compose)
 /* What the word "warnings" stands for; the section on trust has them one by one. */
 static void add_warning_counts(struct compose *compose)
 {
+    struct document *document = compose->document;
     size_t trial_count = compose->results->trial_count;
     size_t excluded = trial_count - compose_counted(compose);
     size_t remarks = count_remarks(compose);
     size_t events = count_events(compose);
+    const char *text = "";
 
-    document_add(compose->document, &compose->document->lead, DOCUMENT_ITEM,
-                 document_format(compose->document,
-                                 "Warnings: %zu of %zu trials not counted, %zu counted with a "
-                                 "remark, %zu %s on the machine or the run. \xe2\x80\x9c"
-                                 "Can it be trusted?\xe2\x80\x9d has each of them.",
-                                 excluded, trial_count, remarks, events,
-                                 events == 1 ? "note" : "notes"))
-        ->tone = DOCUMENT_CAUTION;
+    if (excluded > 0) {
+        text = document_format(document, "%zu of %zu trials not counted", excluded, trial_count);
+    }
+    if (remarks > 0) {
+        text = document_format(document, "%s%s%zu of %zu trials counted with a remark", text,
+                               *text ? ", " : "", remarks, trial_count);
+    }
+    if (events > 0) {
+        text = document_format(document, "%s%s%zu %s on the machine or the run", text,
+                               *text ? ", " : "", events, events == 1 ? "note" : "notes");
+    }
+    if (*text) {
+        document_add(document, &document->lead, DOCUMENT_ITEM,
+                     document_format(document,
+                                     "Warnings: %s. They stand under \xe2\x80\x9c"
+                                     "Can it be trusted?\xe2\x80\x9d",
+                                     text))
+            ->tone = DOCUMENT_CAUTION;
+    }
 }
 
 static void add_state(struct compose *compose)

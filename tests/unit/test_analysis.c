@@ -521,6 +521,24 @@ Test(analysis, sessions_that_are_not_whole)
     }
 }
 
+/* 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125. */
+Test(analysis, many_comparisons_need_more_blocks)
+{
+    struct results *results = build(&(struct results_builder){.trial_noise = 0.0001});
+    struct err e;
+
+    results_free(results);
+    results_builder_alter(path, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
+    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
+    struct analysis *analysis = analyse(results);
+    const struct analysis_row *epoll = find_row(analysis, "epoll");
+
+    cr_expect_eq(epoll->ratio_p, 0.0625);
+    cr_expect_eq(epoll->verdict, VERDICT_INCONCLUSIVE);
+    cr_expect_eq(epoll->blocks_needed, 7);
+    discard(analysis, results);
+}
+
 /* Sessions in which nothing of the engines counts must not read as valid. */
 Test(analysis, of_which_nothing_counts_is_unfit)
 {
