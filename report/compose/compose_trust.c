@@ -158,7 +158,7 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
     }
     document_add(compose->document, section, DOCUMENT_ITEM,
                  document_format(compose->document, "Trial %lld (%s) is not counted: %s.",
-                                 (long long)trial->order_index,
+                                 (long long)trial->order_index + 1,
                                  document_name(compose->document,
                                                compose_engine(compose, trial->engine_index)->name),
                                  *reasons ? reasons : trial->state))
