@@ -474,11 +474,9 @@ static enum session_result session_judge(const struct session *session, enum err
         return SESSION_FAILED;
     }
     if (stop_is_wanted(session)) {
-        err_set(e, ERR_LIMIT, "interrupted by signal %d in trial %zu of %zu",
-                (int)*session->config->stop,
-                session->trial_index < session->schedule.count ? session->trial_index + 1
-                                                               : session->schedule.count,
-                session->schedule.count);
+        /* The index is past the trial that was interrupted: it is the number of trials begun. */
+        err_set(e, ERR_LIMIT, "interrupted by signal %d when %zu of %zu trials were begun",
+                (int)*session->config->stop, session->trial_index, session->schedule.count);
         return SESSION_INTERRUPTED;
     }
     if (session->bad_count) {
