@@ -58,7 +58,8 @@ int cmd_bundle(int argc, char **argv)
         .results_path = results_path, .folder = options.folder, .program_version = cmd_version};
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         int status = cmd_fail(&e);
-        return e.code == ERR_SYS && (e.sys_errno == ENOENT || e.sys_errno == EACCES)
+        return e.code == ERR_SYS &&
+                       (e.sys_errno == ENOENT || e.sys_errno == EACCES || e.sys_errno == ENOTDIR)
                    ? EXIT_STATUS_USAGE
                    : status;
     }

@@ -109,7 +109,8 @@ static int fail(const struct err *e)
 {
     int status = cmd_fail(e);
 
-    return e->code == ERR_SYS && (e->sys_errno == ENOENT || e->sys_errno == EACCES)
+    return e->code == ERR_SYS &&
+                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
                ? EXIT_STATUS_USAGE
                : status;
 }
@@ -134,6 +135,10 @@ int cmd_report(int argc, char **argv)
     }
     if (parse_formats(options.formats, &formats, &e) != ERR_OK ||
         (!options.folder && default_folder(results_path, folder, &e) != ERR_OK)) {
+        return cmd_fail(&e);
+    }
+    if (options.folder && !*options.folder) {
+        err_set(&e, ERR_USAGE, "--output: the name is empty");
         return cmd_fail(&e);
     }
     const char *target = options.folder ? options.folder : folder;

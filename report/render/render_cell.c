@@ -28,7 +28,7 @@ void render_cell_number(const struct document_column *column, const struct docum
 
     interval_out[0] = '\0';
     if (cell->kind != DOCUMENT_CELL_NUMBER) {
-        strcpy(value_out, NUMBER_NONE);
+        memcpy(value_out, NUMBER_NONE, sizeof(NUMBER_NONE));
     } else if (isfinite(cell->low) && isfinite(cell->high) && cell->high > cell->low) {
         number_format_estimate_value(cell->value * scale, cell->low * scale, cell->high * scale,
                                      value_out);
