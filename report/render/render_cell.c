@@ -34,6 +34,6 @@ void render_cell_number(const struct document_column *column, const struct docum
                                      value_out);
         number_format_interval(cell->low * scale, cell->high * scale, interval_out);
     } else {
-        format_value(column, cell->value * scale, value_out);
+        format_value(column, cell->value * scale + column->page_plus, value_out);
     }
 }
