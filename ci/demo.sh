@@ -11,7 +11,7 @@ fail() { echo "demo: $*" >&2; exit 1; }
 stage "packages"
 ci/install build
 stage "build"
-make -j"$(nproc)" all || fail "the build failed"
+make --no-print-directory -j"$(nproc)" all || fail "the build failed"
 tacho=$PWD/build/release/tacho
 
 folder=demo/$(date -u +%Y%m%dT%H%M%SZ)

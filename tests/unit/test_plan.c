@@ -193,7 +193,7 @@ static const struct mistake mistakes[] = {
     {TITLE "engines: [{ name: a, builtin: epoll, threads: 65 }]\n",
      "p.yaml:2:47: threads: 65 is outside 0 to 64"},
     {TITLE E_ROW "{ name: b, builtin: blocking, threads: 2 }]\n",
-     "p.yaml:2:78: threads: blocking has one thread a connection; leave it out"},
+     "p.yaml:2:79: threads: blocking has one thread a connection; leave it out"},
     /* workloads */
     {TITLE ENGINES "workloads: {}\n", "p.yaml:3:12: workloads: write a list of at least one"},
     {W("name: w, connections: 1"), "p.yaml:4:5: a workload has no method; add one of get"},
