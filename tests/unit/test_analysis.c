@@ -521,48 +521,6 @@ Test(analysis, sessions_that_are_not_whole)
     }
 }
 
-/* 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125. */
-Test(analysis, many_comparisons_need_more_blocks)
-{
-    struct results *results = build(&(struct results_builder){.trial_noise = 0.0001});
-    struct err e;
-
-    results_free(results);
-    results_builder_alter(path, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
-    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
-    struct analysis *analysis = analyse(results);
-    const struct analysis_row *epoll = find_row(analysis, "epoll");
-
-    cr_expect_eq(epoll->ratio_p, 0.0625);
-    cr_expect_eq(epoll->verdict, VERDICT_INCONCLUSIVE);
-    cr_expect_eq(epoll->blocks_needed, 7);
-    discard(analysis, results);
-}
-
-/* Sessions in which nothing of the engines counts must not read as valid. */
-Test(analysis, of_which_nothing_counts_is_unfit)
-{
-    static const char *const changes[] = {
-        "UPDATE trial SET state = 'crashed'",
-        "UPDATE trial SET state = 'interrupted' WHERE block_index IS NOT NULL",
-        "UPDATE sample SET end_ns = start_ns", /* no length, no rate */
-    };
-
-    for (size_t i = 0; i < COUNT(changes); i++) {
-        struct results *results = build(&(struct results_builder){0});
-        struct err e;
-
-        results_free(results);
-        results_builder_alter(path, changes[i]);
-        cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "row %zu: %s", i, e.text);
-        struct analysis *analysis = analyse(results);
-
-        cr_expect_eq(analysis->trust, TRUST_UNFIT, "row %zu", i);
-        cr_expect_eq(analysis->unfit_causes, (unsigned)UNFIT_NONE_COUNTED, "row %zu", i);
-        discard(analysis, results);
-    }
-}
-
 /* A trial that was taken up again: the last counted attempt stands in the pair, once. */
 Test(analysis, a_block_counts_once_however_often_it_was_tried)
 {
