@@ -207,6 +207,7 @@ static void config_make(struct drive *drive, const struct net_address *address)
                      .seed = (uint64_t)values->seed},
         .deadline_ns = values->deadline_ns,
         .request_limit = (uint64_t)values->requests,
+        .stop = &cmd_stop_signal,
     };
     drive->setup.threads_asked = threads;
     drive->setup.config = &drive->config;

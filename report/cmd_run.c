@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/plan/plan_utf8.h"
 #include "collector/run/session.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
@@ -42,9 +43,11 @@ struct display {
     char label[160]; /* "trial 3/16 epoll, ping, 125 connections" */
 };
 
-/* Names come from the plan: bytes that would move the cursor are not written. */
+/* Names come from the plan: bytes that would move the cursor, and those of a character that was
+ * cut, are not written. */
 static void text_clean(char *text)
 {
+    plan_utf8_repair(text);
     for (; *text; text++) {
         if ((unsigned char)*text < ' ' || *text == 0x7f) {
             *text = '?';

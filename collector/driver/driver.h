@@ -22,6 +22,7 @@
 #define COLLECTOR_DRIVER_DRIVER_H
 
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +64,7 @@ struct driver_config {
                             given up; 0: never */
     uint64_t request_limit; /* exactly so many requests are started, then driver_is_exhausted; 0:
                                as many as the window holds */
+    const volatile sig_atomic_t *stop; /* when it is not 0 the ramp is given up; NULL: never */
 };
 
 /* One interval, all threads together. */

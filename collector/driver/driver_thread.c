@@ -14,6 +14,7 @@
 #include "engines/base/clock.h"
 
 #define WAIT_LONGEST_NS   CLOCK_NS_PER_S
+#define POLL_LONGEST_NS   (20 * CLOCK_NS_PER_US)
 #define STACK_TOUCH_BYTES (64 * 1024)
 #define STACK_PAGE_BYTES  4096
 
@@ -201,17 +202,20 @@ static int events_spin(struct driver_thread *t, struct epoll_event *events, int6
                        int64_t deadline_ns)
 {
     int64_t end_ns = earlier(now_ns + t->control->config->spin_ns, deadline_ns);
-    int64_t spun_ns = now_ns;
+    int64_t last_ns = now_ns;
     int count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
 
     if (count != 0) {
         return count;
     }
-    while (count == 0 && spun_ns < end_ns) {
+    while (count == 0 && last_ns < end_ns) {
         count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
-        spun_ns = clock_monotonic_ns();
+        int64_t spun_ns = clock_monotonic_ns();
+        if (spun_ns - last_ns < POLL_LONGEST_NS) { /* else somebody else had the CPU */
+            t->record->spin_ns += (uint64_t)(spun_ns - last_ns);
+        }
+        last_ns = spun_ns;
     }
-    t->record->spin_ns += (uint64_t)(spun_ns - now_ns);
     return count;
 }
 

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "collector/plan/plan_cpus.h"
+#include "collector/plan/plan_utf8.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/preflight.h"
 #include "collector/run/check.h"
@@ -37,6 +39,7 @@ struct session {
     struct buf paddings;
     int64_t started_ns;
     size_t trial_index;
+    size_t begun_count;       /* trials */
     int64_t trial_id;         /* of the running trial */
     int64_t trial_started_ns; /* on the clock */
     size_t bad_count;         /* trials that crashed, failed or measured nothing */
@@ -94,6 +97,14 @@ static void folder_look(const char *results_path, char folder[PATH_MAX],
     if (input->folder_is_writable) {
         input->folder_free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
     }
+}
+
+/* Folders are "executable" too. */
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
 static bool is_sanitized(void)
@@ -156,7 +167,7 @@ static bool preflight_pass(struct session *session, struct err *e)
         .nofile_hard = session->original_nofile.rlim_max,
         .nofile_wanted = config->plan->machine.nofile,
         .engine_program = config->engine_program,
-        .engine_is_executable = access(config->engine_program, X_OK) == 0,
+        .engine_is_executable = is_program(config->engine_program),
         .allowed_cpus = session->original_cpus,
         .server_cpus = session->setup.server_cpus,
         .driver_cpus = session->setup.driver_cpus,
@@ -333,6 +344,7 @@ static enum err_code trial_begin(struct session *session, const struct schedule_
     };
 
     session->trial_started_ns = clock_now_ns(session->config->clock);
+    session->begun_count++;
     if (session->progress->trial_begins) {
         session->progress->trial_begins(session->progress->self, session->trial_index,
                                         session_rows_name(&session->rows, plan, entry),
@@ -386,6 +398,7 @@ static void result_note(struct session *session, const struct schedule_entry *en
     if (!session->bad_count++) {
         snprintf(session->first_bad, sizeof(session->first_bad), "%.100s: %.140s",
                  session_rows_name(&session->rows, session->config->plan, entry), result->reason);
+        plan_utf8_repair(session->first_bad);
     }
 }
 
@@ -475,11 +488,8 @@ static enum session_result session_judge(const struct session *session, enum err
         return SESSION_FAILED;
     }
     if (stop_is_wanted(session)) {
-        err_set(e, ERR_LIMIT, "interrupted by signal %d in trial %zu of %zu",
-                (int)*session->config->stop,
-                session->trial_index < session->schedule.count ? session->trial_index + 1
-                                                               : session->schedule.count,
-                session->schedule.count);
+        err_set(e, ERR_LIMIT, "interrupted by signal %d when %zu of %zu trials had begun",
+                (int)*session->config->stop, session->begun_count, session->schedule.count);
         return SESSION_INTERRUPTED;
     }
     if (session->bad_count) {

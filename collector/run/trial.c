@@ -22,7 +22,7 @@
 #include "engines/counters.h"
 
 #define LEAD_NS            (50 * CLOCK_NS_PER_MS) /* from the ramp's end to grid zero */
-#define READY_TRY_NS       (5 * CLOCK_NS_PER_S)
+#define READY_TRY_NS       (5 * CLOCK_NS_PER_S)   /* then it is asked anew */
 #define READY_LOOK_NS      (2 * CLOCK_NS_PER_MS)
 #define WAIT_SLICE_NS      (100 * CLOCK_NS_PER_MS)
 #define DEATH_SAMPLE_COUNT 20
@@ -71,9 +71,15 @@ static bool stop_is_wanted(const struct trial *trial)
 
 static void crash_end(struct trial *trial, const char *when)
 {
+    static const char listening[] = "listening ";
     char tail[160];
 
     supervise_copy_log_tail(trial->server, tail, sizeof(tail));
+    /* That it listened is no reason for its end. */
+    if (strncmp(tail, listening, sizeof(listening) - 1) == 0 &&
+        !strchr(tail + sizeof(listening) - 1, ' ')) {
+        tail[0] = '\0';
+    }
     trial_end(trial, TRIAL_CRASHED, "the server ended %s: %s%s%s", when,
               supervise_exit(trial->server), tail[0] ? "; it wrote: " : "", tail);
 }
@@ -159,6 +165,25 @@ static enum err_code start_run(struct trial *trial, struct err *e)
 
 /* --- ready --- */
 
+static bool ready_cancel(void *self)
+{
+    struct trial *trial = self;
+
+    return stop_is_wanted(trial) || supervise_has_ended(trial->server);
+}
+
+/* Whether an answer came, of whatever status, into trial->answer. */
+static bool ready_ask(struct trial *trial, int64_t left_ns, struct err *why)
+{
+    const struct trial_config *config = trial->config;
+    const struct check_cancel cancel = {trial, ready_cancel};
+    int64_t timeout_ns = config->plan->timeout_ns;
+    int64_t try_ns = timeout_ns > READY_TRY_NS ? timeout_ns : READY_TRY_NS;
+
+    return check_fetch(config->workload, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel,
+                       &trial->answer, why) == ERR_OK;
+}
+
 static void ready_run(struct trial *trial)
 {
     const struct trial_config *config = trial->config;
@@ -174,8 +199,7 @@ static void ready_run(struct trial *trial)
             trial_end(trial, TRIAL_FAILED, "not ready within %s: %s", limit, why.text);
             return;
         }
-        bool answered =
-            check_fetch(config->workload, trial->port, left_ns, &trial->answer, &why) == ERR_OK;
+        bool answered = ready_ask(trial, left_ns, &why);
         bool is_right = answered && check_compare(config->workload, &trial->answer, &why) == ERR_OK;
         /* Another status may still change: a server that warms up says 503. A wrong body stays. */
         if (answered && trial->answer.status == config->workload->expect.status) {
@@ -232,6 +256,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .connect_rate_per_s = CONNECT_RATE_PER_S,
         .grid = grid_make(config->plan),
         .spin_ns = config->spin_ns,
+        .stop = config->stop,
     };
 
     memcpy(&driver.address, &address, sizeof(address));
@@ -366,6 +391,8 @@ static void totals_take(struct trial *trial)
 
 static void load_judge(struct trial *trial, const struct sampler_result *sampled)
 {
+    const struct plan *plan = trial->config->plan;
+    int64_t window_end_ns = plan->warmup_ns + plan->window_ns;
     char when[64];
 
     trial->result->ok_count = sampled->ok_count;
@@ -386,6 +413,11 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
     if (sampled->ok_count == 0) {
         trial_end(trial, TRIAL_FAILED, "nothing measured: no right answer in the window");
+    } else if (sampled->last_ok_ns < window_end_ns) {
+        /* Not even what was in flight at the window's end was answered in the drain. */
+        trial_end(trial, TRIAL_FAILED,
+                  "the server stopped answering %.1f s before the window's end",
+                  (double)(window_end_ns - sampled->last_ok_ns) / 1e9);
     }
 }
 

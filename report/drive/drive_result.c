@@ -212,16 +212,17 @@ static void notices_of_schedule(struct drive_result *result)
     int64_t lag_p99_ns = drive_quantile_ns(&result->lag, 0.99);
     int64_t shed = result->window[METRIC_shed_count];
 
-    if (lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS) {
+    bool is_late = lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS;
+
+    if (is_late) {
         notice_add(result, "driver_limited",
                    "the driver was late: p99 of its lag is %" PRId64
                    " us; response times contain that; free a CPU for it, try --spin",
                    lag_p99_ns / CLOCK_NS_PER_US);
     }
     if (achieved < ACHIEVED_LIMIT) {
-        notice_add(result, "rate_not_reached",
-                   "%.1f %% of the rate was sent: all connections were waiting for the server",
-                   100 * achieved);
+        notice_add(result, "rate_not_reached", "%.1f %% of the rate was sent: %s", 100 * achieved,
+                   is_late ? "the driver was late" : "all connections waited for the server");
     }
     if (result->backlog_count > 0 && result->setup->config->request_limit == 0) {
         notice_add(result, "backlog",
