@@ -35,7 +35,8 @@
 
 struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
-    int64_t requests, connect_rate, expect_status, rate, seed, deadline_ns;
+    int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
+        deadline_ns;
     const char *method, *body, *cpus, *hdr, *arrivals;
     struct option_texts headers;
     bool latency, json;
@@ -60,6 +61,10 @@ static const struct option_row drive_rows[] = {
      "load before the window, recorded and not counted (default 0s)", 0, 0},
     {"requests", 'n', OPTION_COUNT, OFFSET(requests), "N",
      "end after exactly so many requests, or with the window", 1, INT64_MAX},
+    {"pipeline", 0, OPTION_COUNT, OFFSET(pipeline), "N",
+     "closed loop: requests on the way on each connection (default 1)", 1, 1024},
+    {"requests-per-connection", 0, OPTION_COUNT, OFFSET(connection_requests), "N",
+     "close each connection after so many and open another (default: never)", 1, UINT32_MAX},
     {"timeout", 0, OPTION_DURATION, OFFSET(timeout_ns), "TIME",
      "from sending a request to the end of its response (default 2s)", 0, 0},
     {"header", 'H', OPTION_TEXTS, OFFSET(headers), "NAME:VALUE",
@@ -135,6 +140,9 @@ static enum err_code values_check(const struct drive_values *values, struct err 
         return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
                        values->arrivals);
     }
+    if (values->rate > 0 && values->pipeline > 1) {
+        return err_set(e, ERR_USAGE, "--pipeline is of a closed loop: leave out -R");
+    }
     if (values->rate == 0 && (values->arrivals || values->deadline_ns > 0)) {
         return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
     }
@@ -206,6 +214,8 @@ static void config_make(struct drive *drive, const struct net_address *address)
                                  : ARRIVALS_UNIFORM,
                      .seed = (uint64_t)values->seed},
         .deadline_ns = values->deadline_ns,
+        .pipeline_count = (uint32_t)values->pipeline,
+        .connection_requests = (uint32_t)values->connection_requests,
         .request_limit = (uint64_t)values->requests,
         .stop = &cmd_stop_signal,
     };
@@ -423,6 +433,7 @@ int cmd_drive(int argc, char **argv)
                                   .timeout_ns = 2 * CLOCK_NS_PER_S,
                                   .connect_rate = 2000,
                                   .seed = 1,
+                                  .pipeline = 1,
                                   .spin_ns = SPIN_AUTO};
     const char *positional[1] = {NULL};
     int positional_count = 0;

@@ -21,6 +21,14 @@ void connection_handle(struct driver_thread *thread, struct connection *connecti
  * in the list of idle ones, and what is due is sent. */
 void connection_ready(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
 
+/* Sends as many requests as the connection may have on the way besides those that it has; all of
+ * them must be written. */
+void connection_start(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+
+/* Open loop: puts an idle connection at the end of the list, takes it out. */
+void connection_list(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+void connection_unlist(struct driver_thread *thread, struct connection *connection);
+
 /* Open loop: sends what is due on idle connections; gives up what is past its deadline. */
 void connection_start_due(struct driver_thread *thread);
 

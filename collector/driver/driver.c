@@ -16,6 +16,7 @@
 
 #include "collector/driver/connection.h"
 #include "collector/driver/driver_thread.h"
+#include "collector/driver/interval_merge.h"
 #include "engines/base/clock.h"
 
 #define THREAD_STACK_BYTES  (256 * 1024)
@@ -105,7 +106,12 @@ static size_t thread_bytes(const struct driver_config *config, uint32_t connecti
                             ? 2 * INTERVAL_RING_SLOTS * align_up(sizeof(struct histogram))
                             : 0;
 
-    return align_up(sizeof(struct interval_ring)) + open_bytes + DRIVER_BUFFER_BYTES +
+    size_t stamp_bytes =
+        config->pipeline_count > 1
+            ? align_up((size_t)connection_count * config->pipeline_count * sizeof(int64_t))
+            : 0;
+
+    return align_up(sizeof(struct interval_ring)) + open_bytes + stamp_bytes + DRIVER_BUFFER_BYTES +
            align_up(connection_count * sizeof(struct connection)) +
            align_up(connection_count * sizeof(uint32_t));
 }
@@ -114,7 +120,8 @@ static size_t thread_bytes(const struct driver_config *config, uint32_t connecti
 static enum err_code arena_map(struct driver *driver, struct err *e)
 {
     const struct driver_config *config = &driver->config;
-    size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread));
+    size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread)) +
+                   align_up(config->pipeline_count * config->request_bytes);
 
     for (uint32_t i = 0; i < config->thread_count; i++) {
         bytes += thread_bytes(config, thread_share(config, i));
@@ -137,6 +144,18 @@ static int64_t scan_every_ns(int64_t timeout_ns)
         return SCAN_EVERY_LEAST_NS;
     }
     return every_ns < SCAN_EVERY_NS ? every_ns : SCAN_EVERY_NS;
+}
+
+/* One copy after the other, so that several go out in one call. */
+static void requests_place(struct driver *driver, char **next)
+{
+    const struct driver_config *config = &driver->config;
+
+    for (uint32_t i = 0; i < config->pipeline_count; i++) {
+        memcpy(*next + i * config->request_bytes, config->request, config->request_bytes);
+    }
+    driver->control.requests = *next;
+    *next += align_up(config->pipeline_count * config->request_bytes);
 }
 
 /* What only an open loop has: its histograms and its schedule. */
@@ -174,6 +193,10 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
     t->ring = (struct interval_ring *)(void *)*next;
     *next += align_up(sizeof(struct interval_ring));
     thread_place_open(config, t, next);
+    if (config->pipeline_count > 1) {
+        t->stamps = (int64_t *)(void *)*next;
+        *next += align_up((size_t)t->connection_count * config->pipeline_count * sizeof(int64_t));
+    }
     t->buffer = *next;
     *next += DRIVER_BUFFER_BYTES;
     t->connections = (struct connection *)(void *)*next;
@@ -288,6 +311,9 @@ static void config_copy(struct driver *driver, const struct driver_config *confi
     if (config->thread_count > config->connection_count) {
         driver->config.thread_count = config->connection_count;
     }
+    if (config->pipeline_count == 0) {
+        driver->config.pipeline_count = 1;
+    }
     if (config->cpus) {
         driver->cpus = *config->cpus;
         driver->config.cpus = &driver->cpus;
@@ -310,6 +336,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
 {
     assert(config->connection_count > 0 && config->thread_count > 0 && config->timeout_ns > 0);
     assert(config->connect_rate_per_s > 0 && config->request_bytes > 0);
+    assert(config->pipeline_count <= 1 || config->arrivals.rate_per_s == 0);
     struct driver *driver = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (driver == MAP_FAILED) {
@@ -327,6 +354,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     driver->threads = (struct driver_thread *)(void *)driver->arena;
     char *next =
         driver->arena + align_up(driver->config.thread_count * sizeof(struct driver_thread));
+    requests_place(driver, &next);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
         thread_place(driver, i, &next);
     }
@@ -461,85 +489,6 @@ static void bounds_set(const struct driver *driver, struct driver_interval *inte
     }
 }
 
-/* The histograms of one interval, all threads together; service and lag NULL in a closed loop. */
-struct merged {
-    struct histogram *latency, *service, *lag;
-};
-
-static void interval_add(struct driver_interval *interval, const struct merged *merged,
-                         const struct interval_record *record)
-{
-    int64_t *metrics = interval->metrics;
-
-    metrics[METRIC_started_count] += (int64_t)record->started_count;
-    metrics[METRIC_reconnect_count] += (int64_t)record->reconnect_count;
-    metrics[METRIC_sent_bytes] += (int64_t)record->sent_bytes;
-    metrics[METRIC_received_bytes] += (int64_t)record->received_bytes;
-    metrics[METRIC_driver_user_ns] += (int64_t)record->user_ns;
-    metrics[METRIC_driver_system_ns] += (int64_t)record->system_ns;
-    metrics[METRIC_driver_sleep_count] += (int64_t)record->sleep_count;
-    metrics[METRIC_driver_spin_ns] += (int64_t)record->spin_ns;
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        interval->outcomes[i] += record->outcomes[i];
-    }
-    histogram_merge(merged->latency, &record->latency);
-    if (merged->service) {
-        metrics[METRIC_scheduled_count] += (int64_t)record->scheduled_count;
-        metrics[METRIC_shed_count] += (int64_t)record->shed_count;
-        histogram_merge(merged->service, record->service);
-        histogram_merge(merged->lag, record->lag);
-    }
-}
-
-/* Takes what a thread recorded for the interval; with `takes_all` whatever it still has. */
-static void thread_take(struct driver_thread *t, bool takes_all, struct driver_interval *interval,
-                        const struct merged *merged)
-{
-    const struct interval_record *record;
-    uint32_t in_flight_count = 0;
-    uint32_t connection_count = 0;
-    uint64_t backlog_count = 0;
-
-    while ((record = interval_ring_front(t->ring)) != NULL) {
-        bool is_later = record->index > interval->index;
-
-        in_flight_count = record->in_flight_count;
-        connection_count = record->connection_count;
-        backlog_count = record->backlog_count;
-        interval->is_folded |= record->index != interval->index;
-        if (is_later && !takes_all) {
-            break;
-        }
-        interval_add(interval, merged, record);
-        interval_ring_drop(t->ring);
-        if (!takes_all) {
-            break;
-        }
-    }
-    interval->metrics[METRIC_in_flight_count] += in_flight_count;
-    interval->metrics[METRIC_connection_count] += connection_count;
-    if (merged->service) {
-        interval->metrics[METRIC_backlog_count] += (int64_t)backlog_count;
-    }
-}
-
-static void metrics_complete(struct driver_interval *interval, const struct histogram *histogram)
-{
-    int64_t *metrics = interval->metrics;
-    int64_t by_class[4] = {0};
-
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        by_class[outcome_infos[i].class] += (int64_t)interval->outcomes[i];
-    }
-    metrics[METRIC_ok_count] = by_class[OUTCOME_CLASS_OK];
-    metrics[METRIC_http_error_count] = by_class[OUTCOME_CLASS_HTTP];
-    metrics[METRIC_fault_count] = by_class[OUTCOME_CLASS_FAULT];
-    metrics[METRIC_latency_sum_ns] = histogram->sum_ns;
-    metrics[METRIC_latency_overflow_count] = (int64_t)histogram->overflow_count;
-    metrics[METRIC_latency_max_ns] =
-        by_class[OUTCOME_CLASS_OK] > 0 ? histogram->max_ns : METRIC_UNKNOWN;
-}
-
 /* All threads are past the end of the next interval; the drain's needs all of them to be done. */
 static bool next_is_ready(const struct driver *driver)
 {
@@ -555,20 +504,6 @@ static bool next_is_ready(const struct driver *driver)
     return true;
 }
 
-/* What a closed loop does not have is not known there, and not zero. */
-static void interval_init(const struct driver *driver, struct driver_interval *interval)
-{
-    *interval = (struct driver_interval){.index = driver->next_index};
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        interval->metrics[i] = metric_infos[i].scope == METRIC_SCOPE_DRIVER ? 0 : METRIC_UNKNOWN;
-    }
-    if (driver->config.arrivals.rate_per_s == 0) {
-        interval->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN;
-        interval->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
-        interval->metrics[METRIC_shed_count] = METRIC_UNKNOWN;
-    }
-}
-
 bool driver_take(struct driver *driver, struct driver_interval *interval_out,
                  struct histogram *histogram_out)
 {
@@ -576,23 +511,18 @@ bool driver_take(struct driver *driver, struct driver_interval *interval_out,
         return false;
     }
     bool is_drain = driver->next_index >= driver->interval_count;
-    struct merged merged = {.latency = histogram_out};
+    bool is_open = driver->config.arrivals.rate_per_s > 0;
+    struct interval_merge merge = {.interval = interval_out,
+                                   .latency = histogram_out,
+                                   .service = is_open ? &driver->service : NULL,
+                                   .lag = is_open ? &driver->lag : NULL};
 
-    interval_init(driver, interval_out);
-    histogram_clear(histogram_out);
-    if (driver->config.arrivals.rate_per_s > 0) {
-        merged.service = &driver->service;
-        merged.lag = &driver->lag;
-        histogram_clear(merged.service);
-        histogram_clear(merged.lag);
-    }
-    interval_out->service = merged.service;
-    interval_out->lag = merged.lag;
+    interval_merge_begin(&merge, driver->next_index);
     bounds_set(driver, interval_out);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
-        thread_take(&driver->threads[i], is_drain, interval_out, &merged);
+        interval_merge_thread(&merge, &driver->threads[i], is_drain);
     }
-    metrics_complete(interval_out, histogram_out);
+    interval_merge_finish(&merge);
     driver->totals.started_count += (uint64_t)interval_out->metrics[METRIC_started_count];
     for (int i = 0; i < OUTCOME_COUNT; i++) {
         driver->totals.outcomes[i] += interval_out->outcomes[i];

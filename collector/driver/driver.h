@@ -17,7 +17,9 @@
 // Attempts of the ramp are retried and not counted, nor are those that the window's end cuts off. A
 // connection that closes after a whole response while no request is on its way is replaced without
 // an outcome; a request that crossed such a close is closed_early (by FIN) or reset (by RST). Bytes
-// after a whole response, before the next request, make that next one protocol_status.
+// after a whole response, before the next request, make that next one protocol_status. When a
+// connection breaks, the requests behind the oldest one on it end as that one does, but after a
+// truncated response as closed_early.
 #ifndef COLLECTOR_DRIVER_DRIVER_H
 #define COLLECTOR_DRIVER_DRIVER_H
 
@@ -62,6 +64,10 @@ struct driver_config {
     struct arrivals_config arrivals; /* rate_per_s 0: closed loop */
     int64_t deadline_ns; /* open loop: a request that could not be sent so long after it was due is
                             given up; 0: never */
+    uint32_t pipeline_count; /* closed loop: requests that a connection may have on the way; 0: 1 */
+    uint32_t connection_requests; /* a connection is closed and opened anew after so many; the first
+                                     request's service time begins with the connecting (closed
+                                     loop), connect_rate_per_s does not hold it up; 0: never */
     uint64_t request_limit; /* exactly so many requests are started, then driver_is_exhausted; 0:
                                as many as the window holds */
     const volatile sig_atomic_t *stop; /* when it is not 0 the ramp is given up; NULL: never */

@@ -31,7 +31,11 @@ struct connection {
     int64_t due_ns;   /* open loop: when the request was due */
     uint32_t idle_next, idle_previous; /* open loop: in the list of idle ones; CONNECTION_NONE */
     bool is_listed;                    /* is in that list */
-    size_t sent_bytes;                 /* of the request, while sending */
+    size_t unsent_bytes;               /* of the requests on the way */
+    uint32_t on_way_count;             /* requests started and not ended */
+    uint32_t stamp_first;              /* pipelining: place of the oldest one's sending time */
+    uint32_t request_count;            /* started on this socket */
+    bool counts_connecting;            /* the first request's time begins with the connecting */
     bool is_replacement;               /* not the first socket of this connection */
     bool is_served;                    /* this socket brought a whole response */
     bool peer_closed;                  /* the peer's FIN was seen */
@@ -49,6 +53,7 @@ struct driver_control {
     uint32_t thread_count;
     int64_t opened_ns;
     struct response_rules rules;
+    const char *requests; /* as many copies of the request as may be on the way at once */
     const struct driver_config *config;
 };
 
@@ -87,6 +92,7 @@ struct driver_thread {
     uint64_t backlog_count;
     uint32_t idle_first, idle_last;
 
+    int64_t *stamps; /* pipelining: pipeline_count of them a connection */
     struct connection *connections;
     uint32_t connection_count;
     uint32_t *queue; /* ring of connection_count indices that wait for their turn to connect */

@@ -52,6 +52,9 @@ static json_t *config_make(const struct drive_setup *setup)
     put(object, "threads", json_integer(config->thread_count));
     put(object, "connections", json_integer(config->connection_count));
     put(object, "connect_rate_per_s", json_integer(config->connect_rate_per_s));
+    put(object, "pipeline", json_integer(config->pipeline_count));
+    put(object, "requests_per_connection",
+        config->connection_requests ? json_integer(config->connection_requests) : json_null());
     put(object, "request_limit",
         config->request_limit ? json_integer((json_int_t)config->request_limit) : json_null());
     put(object, "warmup_ns", json_integer(config->grid.warmup_ns));

@@ -56,6 +56,15 @@ static void head_render(const struct drive_result *result, struct buf *out)
                  config->arrivals.rate_per_s,
                  config->arrivals.kind == ARRIVALS_POISSON ? "Poisson" : "uniform");
     }
+    if (config->pipeline_count > 1) {
+        buf_addf(out, "  %" PRIu32 " requests on the way on each connection\n",
+                 config->pipeline_count);
+    }
+    if (config->connection_requests > 0) {
+        buf_addf(out,
+                 "  a new connection after %" PRIu32 " request%s; connecting counts in the first\n",
+                 config->connection_requests, config->connection_requests == 1 ? "" : "s");
+    }
     buf_addf(out, "  %.3f s measured after %s of warm-up, spin %s\n\n",
              (double)result->window_ns / 1e9, warmup, spin);
 }
