@@ -34,7 +34,10 @@ esac
 [[ $run_status == 3 ]] && { echo "demo: $told" >&2; exit 3; }
 
 stage "tacho report"
-"$tacho" report "$folder/results.db" -o "$folder/report" || fail "tacho report ended with $?"
+report_status=0
+"$tacho" report "$folder/results.db" -o "$folder/report" || report_status=$?
+[[ $report_status == 1 ]] && told+="; the plan's claim is refuted on this machine"
+[[ $report_status == [01] ]] || fail "tacho report ended with $report_status"
 stage "tacho bundle"
 "$tacho" bundle "$folder/results.db" -o "$folder" || fail "tacho bundle ended with $?"
 bundles=("$folder"/*.tar)

@@ -214,6 +214,11 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     }
     analysis->limit_drift = find_limit_drift(analysis);
     decide_trust(analysis);
+    code = claims_judge(analysis, e);
+    if (code != ERR_OK) {
+        analysis_free(analysis);
+        return code;
+    }
     *analysis_out = analysis;
     return ERR_OK;
 }
@@ -226,6 +231,7 @@ void analysis_free(struct analysis *analysis)
     for (size_t i = 0; analysis->trials && i < analysis->results->trial_count; i++) {
         free(analysis->trials[i].histogram);
     }
+    claims_free(analysis);
     free(analysis->trials);
     free(analysis->rows);
     free(analysis);

@@ -11,15 +11,9 @@
 #include "collector/driver/histogram.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/judge/claim.h"
 #include "report/judge/finding.h"
 #include "report/query/results.h"
-
-/* An estimate with its 95 % interval. NaN where it cannot be given (count 0; one value has no
- * interval). */
-struct estimate {
-    double value, low, high;
-    size_t count; /* values that it rests on */
-};
 
 #define TRIAL_FINDING_COUNT_MAX FINDING_KIND_COUNT
 
@@ -114,7 +108,11 @@ struct analysis {
     double lateness_ns_p99, lateness_ns_max; /* over all samples of the session */
     int64_t sample_count, sample_missing_count;
     double foreign_cpu_share_max;
-    double limit_drift; /* rate of the last limit trial over the first, − 1; NaN without */
+    double limit_drift;      /* rate of the last limit trial over the first, − 1; NaN without */
+    struct plan *claim_plan; /* what `claims` point into */
+    struct claim_result *claims; /* in the order of the plan */
+    size_t claim_count;
+    char claims_problem[ERR_TEXT_BYTES]; /* why the stored plan's claims cannot be read; "" */
 };
 
 /* errors   ERR_LIMIT: memory; ERR_FORMAT: a histogram in the file cannot be read (names trial and
@@ -122,6 +120,10 @@ struct analysis {
 enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
                             struct err *e) ATTR_MUST_USE;
 void analysis_free(struct analysis *analysis);
+
+/* The word of the session's last line: NOTHING MEASURED or UNFIT, else that of the claims, else
+ * that of the trust. */
+const char *analysis_word(const struct analysis *analysis);
 
 extern const char *const verdict_names[]; /* "DIFFERENT" … */
 extern const char
