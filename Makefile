@@ -11,6 +11,8 @@ MAKEFLAGS += --no-builtin-rules
 # --- flags ---------------------------------------------------------------------------------------------------------
 PACKAGES := sqlite3 yaml-0.1 jansson libcrypto zlib libxxhash libcurl
 PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+$(if $(shell pkg-config --exists $(PACKAGES) 2>/dev/null && echo yes),,\
+    $(warning the libraries are not all here: `ci/install build` installs them, ci/packages lists them))
 PACKAGE_LIBS = $(shell pkg-config --libs $(PACKAGES))
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wvla -Wundef -Wstrict-prototypes \

@@ -93,7 +93,7 @@ uninstall: ## what install wrote
 	rm -f $(DESTDIR)$(PREFIX)/bin/tacho $(DESTDIR)$(PREFIX)/bin/tacho-engine $(BASHCOMP)/tacho
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/tacho.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho-engine.1
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/tacho/plans/,$(notdir $(wildcard datasets/plans/*.yaml)))
-	-rmdir $(DESTDIR)$(PREFIX)/share/tacho/plans $(DESTDIR)$(PREFIX)/share/tacho
+	rmdir $(DESTDIR)$(PREFIX)/share/tacho/plans $(DESTDIR)$(PREFIX)/share/tacho 2>/dev/null || true # what is not ours stays
 
 clean: ## remove build/
 	rm -rf build

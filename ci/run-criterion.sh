@@ -12,11 +12,23 @@ mkdir -p "$built_in"
 rm -f "$built_in"/report.*
 export ASAN_OPTIONS="log_path=$logs/report:detect_leaks=1:abort_on_error=0"
 export UBSAN_OPTIONS="log_path=$logs/report:print_stacktrace=1" LSAN_OPTIONS="log_path=$logs/report"
+
+# Criterion's runner now and then forgets small objects of its own when it ends. A suppression of LeakSanitizer cannot
+# name them: the library has no symbols, and its own name is in the stack of every test. So a report of leaks alone, each
+# allocated by the library itself (the first frame that is neither the sanitizer's nor libc's), is not counted.
+is_own_leak_of_criterion() { # REPORT
+    awk '/runtime error:/ || (/ERROR: / && !/LeakSanitizer/) { other = 1 }
+        / leak of .* allocated from:$/ { leaks++; looking = 1; next }
+        looking && /^ *#[0-9]/ && !/__interceptor_|\/libc\.so/ { looking = 0; if (/\/libcriterion\.so/) theirs++ }
+        END { exit !(leaks > 0 && theirs == leaks && !other) }' "$1"
+}
+
 status=0
 "$program" --jobs "${JOBS:-2}" ${pattern:+--filter "$pattern"} ${TIMEOUT:+--timeout "$TIMEOUT"} || status=$?
 reports=()
 for file in "$logs"/* "$built_in"/report.*; do
-    [[ -e $file ]] && reports+=("$file")
+    [[ -e $file ]] || continue
+    is_own_leak_of_criterion "$file" || reports+=("$file")
 done
 if [[ ${#reports[@]} != 0 ]]; then
     cat "${reports[@]}"

@@ -56,6 +56,10 @@ static bool output_send(struct blocking_conn *conn)
     struct http_output *out = &conn->out;
     size_t start = 0;
 
+    counters_add(&conn->counters->request_count, out->answer_count);
+    if (out->error_count) {
+        counters_add(&conn->counters->error_count, out->error_count);
+    }
     while (start < out->length) {
         ssize_t count = send(conn->fd, out->bytes + start, out->length - start, MSG_NOSIGNAL);
 
@@ -65,10 +69,6 @@ static bool output_send(struct blocking_conn *conn)
         start += count > 0 ? (size_t)count : 0;
     }
     counters_add(&conn->counters->sent_bytes, out->length);
-    counters_add(&conn->counters->request_count, out->answer_count);
-    if (out->error_count) {
-        counters_add(&conn->counters->error_count, out->error_count);
-    }
     bool is_whole = !out->failed;
     http_output_clear(out);
     return is_whole;
@@ -242,10 +242,10 @@ static void conn_refuse(struct refused *refused, int fd, struct counters_slot *c
     http_output_init(&out, &pool, &date);
     http_date_set(&date, wall_now_ns());
     http_write_error(&out, 503, true);
+    counters_add(&counters->request_count, 1);
+    counters_add(&counters->error_count, 1);
     if (!out.failed &&
         send(fd, out.bytes, out.length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)out.length) {
-        counters_add(&counters->request_count, 1);
-        counters_add(&counters->error_count, 1);
         counters_add(&counters->sent_bytes, out.length);
     }
     http_output_release(&out);

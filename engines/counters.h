@@ -14,7 +14,8 @@
 #define COUNTERS_SLOT_COUNT 64
 
 /* What one thread (or one of 64 groups of threads) counted; a cache line, so that threads do not
- * share one. */
+ * share one. A request is counted before the first byte of its answer is sent: whoever has an
+ * answer finds it counted. */
 struct counters_slot {
     _Alignas(64) _Atomic uint64_t accepted_count; /* connections accepted */
     _Atomic uint64_t closed_count;                /* connections closed, by either side */

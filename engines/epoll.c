@@ -123,10 +123,6 @@ static bool output_send(struct epoll_loop *loop, int fd, const struct http_outpu
             return false;
         }
     }
-    counters_add_owned(&loop->counters->request_count, out->answer_count);
-    if (out->error_count) {
-        counters_add_owned(&loop->counters->error_count, out->error_count);
-    }
     return true;
 }
 
@@ -136,6 +132,10 @@ static bool conn_send(struct epoll_loop *loop, struct epoll_conn *conn, bool *is
 {
     size_t start = 0;
 
+    counters_add_owned(&loop->counters->request_count, loop->out.answer_count);
+    if (loop->out.error_count) {
+        counters_add_owned(&loop->counters->error_count, loop->out.error_count);
+    }
     *is_closed_out = false;
     if (!loop->out.failed && output_send(loop, conn->fd, &loop->out, &start)) {
         http_output_clear(&loop->out);

@@ -104,10 +104,7 @@ static bool conn_send(struct limit_loop *loop, struct limit_conn *conn)
         }
         ssize_t count = send(conn->fd, loop->answers + offset, length, MSG_NOSIGNAL);
         if (count >= 0) {
-            uint64_t before = conn->sent_bytes / ANSWER_BYTES;
             conn->sent_bytes += (uint64_t)count;
-            counters_add_owned(&loop->counters->request_count,
-                               conn->sent_bytes / ANSWER_BYTES - before);
             counters_add_owned(&loop->counters->sent_bytes, (uint64_t)count);
         } else if (errno == EAGAIN) {
             if (!conn->watches_output) {
@@ -130,8 +127,9 @@ static void conn_serve(struct limit_loop *loop, struct limit_conn *conn, uint32_
 
         if (count > 0) {
             counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
-            conn->owed_bytes +=
-                ends_count(loop->input, (size_t)count, &conn->matched) * ANSWER_BYTES;
+            uint64_t request_count = ends_count(loop->input, (size_t)count, &conn->matched);
+            counters_add_owned(&loop->counters->request_count, request_count);
+            conn->owed_bytes += request_count * ANSWER_BYTES;
             bool is_drained = (size_t)count < ENGINE_INPUT_BYTES;
             if (is_drained && !(events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))) {
                 conn_send(loop, conn);

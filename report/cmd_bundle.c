@@ -25,9 +25,11 @@ const struct option_table cmd_bundle_options = {
     .program = "tacho bundle",
     .arguments = "RESULTS.db",
     .summary = "the evidence of a results file in one archive with its SHA-256",
-    .details = "Writes NAME.tar, NAME.tar.sha256 and NAME.publish.md. The results file alone "
-               "decides the bytes:\nno clock, no environment. The same file gives the same "
-               "SHA-256 with the same tacho, SQLite and gnuplot.\n",
+    .details =
+        "Writes NAME-ID.tar, NAME-ID.tar.sha256 and NAME-ID.publish.md. The results file alone "
+        "decides the bytes:\nno clock, no environment. The same file gives the same "
+        "SHA-256 with the same tacho, SQLite and gnuplot.\n"
+        "Of several sessions in the file, the newest is reported; the file goes in whole.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -56,7 +58,8 @@ int cmd_bundle(int argc, char **argv)
         .results_path = results_path, .folder = options.folder, .program_version = cmd_version};
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         int status = cmd_fail(&e);
-        return e.code == ERR_SYS && (e.sys_errno == ENOENT || e.sys_errno == EACCES)
+        return e.code == ERR_SYS &&
+                       (e.sys_errno == ENOENT || e.sys_errno == EACCES || e.sys_errno == ENOTDIR)
                    ? EXIT_STATUS_USAGE
                    : status;
     }

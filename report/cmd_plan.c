@@ -48,14 +48,15 @@ static void entry_print(const struct plan *plan, size_t index, const struct sche
 {
     printf("%5zu  ", index + 1);
     if (entry->arm_index == SCHEDULE_LIMIT) {
-        printf("calibration  limit, %" PRIu32 " connections\n", entry->connection_count);
+        printf("calibration  limit, %" PRIu32 " connection%s\n", entry->connection_count,
+               entry->connection_count == 1 ? "" : "s");
         return;
     }
     bool is_aa = entry->arm_index == plan->engine_count;
-    printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connections\n", entry->block_index + 1,
+    printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connection%s\n", entry->block_index + 1,
            is_aa ? plan->baseline : plan->engines[entry->arm_index].name,
            is_aa ? PLAN_AA_SUFFIX : "", plan->workloads[entry->workload_index].name,
-           entry->connection_count);
+           entry->connection_count, entry->connection_count == 1 ? "" : "s");
 }
 
 static enum err_code canonical_print(const struct plan *plan, struct err *e)
@@ -84,9 +85,10 @@ static enum err_code summary_print(const struct plan *plan, struct err *e)
     if (code != ERR_OK) {
         return code;
     }
-    printf("title   %s\ndigest  %s\ntrials  %zu (%" PRIu32 " blocks of %" PRIu32
+    printf("title   %s\ndigest  %s\ntrials  %zu (%" PRIu32 " block%s of %" PRIu32
            " trials in each cell, and calibration)\ntime    at least ",
-           plan->title, digest, schedule.count, plan->block_count, schedule.arm_count);
+           plan->title, digest, schedule.count, plan->block_count,
+           plan->block_count == 1 ? "" : "s", schedule.arm_count);
     duration_print(plan_duration_ns(plan));
     printf("\norder   by seed %" PRIu64 "\n", plan->seed);
     for (size_t i = 0; i < schedule.count; i++) {

@@ -39,9 +39,12 @@ const struct option_table cmd_report_options = {
     .program = "tacho report",
     .arguments = "RESULTS.db",
     .summary = "the report of a results file: page, Markdown, JSON, CSV, figures",
-    .details = "The results file alone decides the bytes: no clock, no network, no environment.\n"
-               "Prints the path of the report and, last, VERDICT= and its word. Exit status 1: a "
-               "claim of the\nplan is REFUTED.\n",
+    .details =
+        "The results file alone decides the bytes: no clock, no network, no environment.\n"
+        "Of several sessions in the file, the newest is reported.\n"
+        "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
+        "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
+        "WARNINGS. Exit status 1: a claim is refuted.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -113,7 +116,8 @@ static int fail(const struct err *e)
 {
     int status = cmd_fail(e);
 
-    return e->code == ERR_SYS && (e->sys_errno == ENOENT || e->sys_errno == EACCES)
+    return e->code == ERR_SYS &&
+                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
                ? EXIT_STATUS_USAGE
                : status;
 }
@@ -155,6 +159,10 @@ int cmd_report(int argc, char **argv)
     }
     if (parse_formats(options.formats, &formats, &e) != ERR_OK ||
         (!options.folder && default_folder(results_path, folder, &e) != ERR_OK)) {
+        return cmd_fail(&e);
+    }
+    if (options.folder && !*options.folder) {
+        err_set(&e, ERR_USAGE, "--output: the name is empty");
         return cmd_fail(&e);
     }
     const char *target = options.folder ? options.folder : folder;

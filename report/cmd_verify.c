@@ -29,19 +29,23 @@ const struct option_table cmd_verify_options = {
     .summary = "whether a bundle is what it says; the report is made again and compared",
     .details = "Nothing of the bundle is executed. Exit status 0: VERDICT=VERIFIED; "
                "5: VERDICT=REFUSED.\nFindings are \"STAGE CODE: text\" on standard error; stages "
-               "and codes do not change.\n",
+               "and codes do not change.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
     .positional_maximum = 1,
 };
 
-static void stages_print(const struct verify_result *result)
+static void stages_print(const struct verify_result *result, bool origin_checked)
 {
     for (size_t i = 0; verify_stages[i].code; i++) {
         const char *state = i < result->stage_passed_count    ? "ok"
                             : i == result->stage_passed_count ? "FAILED"
                                                               : "not reached";
+        /* Nobody shall read an "ok" about something that was not asked. */
+        if (!origin_checked && strcmp(verify_stages[i].code, "V1") == 0) {
+            state = "not asked (--sha256)";
+        }
         printf("%-4s %-32s %s\n", verify_stages[i].code, verify_stages[i].name, state);
     }
 }
@@ -55,7 +59,7 @@ static void result_print(const struct verify_result *result, bool origin_checked
     if (result->finding_left_out_count) {
         fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
     }
-    stages_print(result);
+    stages_print(result, origin_checked);
     for (size_t i = 0; i < result->note_count; i++) {
         printf("note: %s\n", result->notes[i]);
     }

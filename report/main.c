@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho: the front door. A table of subcommands; each has its options and its file.
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +50,28 @@ static const struct command *command_find(const char *name)
     return NULL;
 }
 
-int main(int argc, char **argv)
+/* Makes 0, 1 and 2 exist, so that no file of ours gets such a number and receives what is printed.
+ */
+static void standard_descriptors_open(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) {
+            return;
+        }
+    }
+}
+
+/* A verdict that nobody could read was not given. */
+static int output_finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return status;
+    }
+    fprintf(stderr, "tacho: standard output: %s\n", strerror(errno));
+    return status == EXIT_STATUS_OK ? EXIT_STATUS_INTERNAL : status;
+}
+
+static int arguments_run(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
@@ -72,4 +95,10 @@ int main(int argc, char **argv)
         return EXIT_STATUS_USAGE;
     }
     return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    standard_descriptors_open();
+    return output_finish(arguments_run(argc, argv));
 }

@@ -10,6 +10,7 @@
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
 #include "report/judge/analysis.h"
+#include "report/plot/gnuplot.h"
 #include "report/query/results.h"
 #include "report/render/render.h"
 
@@ -100,7 +101,8 @@ static enum err_code draw_figures(struct compose *compose, const char *folder,
     if (snprintf(path, sizeof(path), "%s/plots", folder) >= (int)sizeof(path)) {
         return err_set(e, ERR_LIMIT, "the path of plots is too long");
     }
-    enum err_code code = plot_draw(compose->plots, compose->plot_count, path, NULL, &available, e);
+    enum err_code code =
+        plot_draw(compose->plots, compose->plot_count, path, NULL, GNUPLOT_QUIET_MS, &available, e);
     if (code == ERR_FORMAT) {
         *notice_out = "gnuplot failed: the report has no figures and says why";
         compose_take_pictures(compose, document_name(compose->document, e->text));

@@ -229,7 +229,8 @@ static void ramp_wait(struct driver *driver)
     int64_t end_ns = driver->control.opened_ns + ramp_ns + config->timeout_ns;
     int64_t now_ns = clock_now_ns(clock);
 
-    while (established_count(driver) < config->connection_count && now_ns < end_ns) {
+    while (established_count(driver) < config->connection_count && now_ns < end_ns &&
+           !(config->stop && *config->stop)) {
         clock->sleep_until_ns(clock->self, now_ns + RAMP_LOOK_EVERY_NS);
         now_ns = clock_now_ns(clock);
     }

@@ -15,6 +15,7 @@
 #define COLLECTOR_DRIVER_DRIVER_H
 
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,6 +51,7 @@ struct driver_config {
         connect_rate_per_s; /* ramp of the first connections; reconnects are held to it as well */
     struct grid grid;       /* interval length, warm-up, window */
     int64_t spin_ns;        /* busy-poll before blocking; 0: block at once */
+    const volatile sig_atomic_t *stop; /* when it is not 0 the ramp is given up; NULL: never */
 };
 
 /* One interval, all threads together. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engines/base/attr.h"
+#include "engines/engine.h"
 
 static const char *const engine_names[] = {
 #define ENGINE(name) #name,
@@ -21,6 +22,13 @@ bool plan_engine_is_known(const char *builtin)
         }
     }
     return false;
+}
+
+bool plan_engine_has_loops(const char *builtin)
+{
+    const struct engine *engine = engine_find(builtin);
+
+    return engine && engine->has_loops;
 }
 
 const char *plan_engine_list(char out[PLAN_ENGINE_LIST_BYTES])

@@ -11,6 +11,9 @@
 
 bool plan_engine_is_known(const char *builtin);
 
+/* Whether `threads` may be given: its event loops. Otherwise threads come with connections. */
+bool plan_engine_has_loops(const char *builtin);
+
 /* "epoll, blocking": for messages. Returns `out`. */
 #define PLAN_ENGINE_LIST_BYTES 200
 const char *plan_engine_list(char out[PLAN_ENGINE_LIST_BYTES]);

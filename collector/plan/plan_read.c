@@ -12,6 +12,7 @@
 #include "collector/plan/plan_engines.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
+#include "engines/counters.h"
 
 #define HOUR_NS (3600 * CLOCK_NS_PER_S)
 #define DAY_NS  (24 * HOUR_NS)
@@ -69,7 +70,7 @@ static enum err_code builtin_read(struct plan_reader *reader, const struct plan_
     return ERR_OK;
 }
 
-enum engine_field { ENGINE_FIELD_NAME };
+enum engine_field { ENGINE_FIELD_NAME, ENGINE_FIELD_BUILTIN, ENGINE_FIELD_THREADS };
 
 static const struct plan_field engine_fields[] = {
     [ENGINE_FIELD_NAME] = {.key = "name",
@@ -77,15 +78,15 @@ static const struct plan_field engine_fields[] = {
                            .offset = offsetof(struct plan_engine, name),
                            .maximum = PLAN_NAME_BYTES_MAX,
                            .required = true},
-    {.key = "builtin",
-     .type = PLAN_FIELD_OTHER,
-     .maximum = PLAN_NAME_BYTES_MAX,
-     .required = true,
-     .read = builtin_read},
-    {.key = "threads",
-     .type = PLAN_FIELD_COUNT,
-     .offset = offsetof(struct plan_engine, thread_count),
-     .maximum = 1024},
+    [ENGINE_FIELD_BUILTIN] = {.key = "builtin",
+                              .type = PLAN_FIELD_OTHER,
+                              .maximum = PLAN_NAME_BYTES_MAX,
+                              .required = true,
+                              .read = builtin_read},
+    [ENGINE_FIELD_THREADS] = {.key = "threads",
+                              .type = PLAN_FIELD_COUNT,
+                              .offset = offsetof(struct plan_engine, thread_count),
+                              .maximum = COUNTERS_SLOT_COUNT},
 };
 static const struct plan_table engine_table = {"an engine", engine_fields,
                                                ARRAY_COUNT(engine_fields)};
@@ -107,6 +108,18 @@ static enum err_code engine_name_check(struct plan_reader *reader, const yaml_no
                              plan_quote(name, strlen(name), quote),
                              reader->engine_nodes[i]->start_mark.line + 1);
         }
+    }
+    return ERR_OK;
+}
+
+/* The program refuses it as well, but only when the session has begun. */
+static enum err_code threads_check(struct plan_reader *reader, const yaml_node_t *node)
+{
+    const struct plan_engine *engine = &reader->plan->engines[reader->plan->engine_count];
+
+    if (engine->thread_count && !plan_engine_has_loops(engine->builtin)) {
+        return plan_fail(reader, node, "threads: %s has one thread a connection; leave it out",
+                         engine->builtin);
     }
     return ERR_OK;
 }
@@ -135,6 +148,9 @@ enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_fi
                                               &plan->engines[plan->engine_count], found);
         if (code == ERR_OK) {
             code = engine_name_check(reader, found[ENGINE_FIELD_NAME]);
+        }
+        if (code == ERR_OK) {
+            code = threads_check(reader, found[ENGINE_FIELD_THREADS]);
         }
         if (code != ERR_OK) {
             return code;

@@ -100,6 +100,14 @@ static bool folder_is_full(const struct preflight_input *input, char *text)
                (unsigned long long)(input->folder_free_bytes >> 20));
 }
 
+static bool ports_are_few(const struct preflight_input *input, char *text)
+{
+    return input->local_port_count >= 0 &&
+           input->local_port_count < (int64_t)input->connection_count_max &&
+           say(text, "ip_local_port_range holds %lld ports, %u connections need one each",
+               (long long)input->local_port_count, input->connection_count_max);
+}
+
 static bool nofile_is_lower(const struct preflight_input *input, char *text)
 {
     return input->nofile_wanted > input->nofile_hard &&
@@ -203,6 +211,8 @@ static const struct preflight_rule {
     const char *fix;
 } rules[] = {
     {"nofile_low", PREFLIGHT_REFUSE, nofile_is_low, "raise it: ulimit -Hn, or fewer connections"},
+    {"ports_few", PREFLIGHT_REFUSE, ports_are_few,
+     "sysctl net.ipv4.ip_local_port_range='1024 65535', or fewer connections"},
     {"engine_missing", PREFLIGHT_REFUSE, engine_is_missing, "make; or set TACHO_ENGINE"},
     {"cpus_absent", PREFLIGHT_REFUSE, pinning_is_refused, "change machine.server_cpus/driver_cpus"},
     {"folder_closed", PREFLIGHT_REFUSE, folder_is_closed, "choose another place with -o"},
@@ -264,6 +274,17 @@ static int64_t number_read(const char *proc_root, const char *path, const char *
                : -1;
 }
 
+/* "32768\t60999" holds both ends. */
+static int64_t local_ports_read(const char *proc_root, char *text)
+{
+    ssize_t length = proc_read(proc_root, text, FILE_BYTES, "sys/net/ipv4/ip_local_port_range");
+    char *end = text;
+    long first = length > 0 ? strtol(text, &end, 10) : 0;
+    long last = end > text ? strtol(end, NULL, 10) : 0;
+
+    return first >= 1 && last >= first && last <= UINT16_MAX ? last - first + 1 : -1;
+}
+
 void preflight_read(const char *proc_root, const char *sys_root, struct preflight_input *input)
 {
     char text[FILE_BYTES];
@@ -279,6 +300,7 @@ void preflight_read(const char *proc_root, const char *sys_root, struct prefligh
     input->load_centi = load >= 0 && load < 1e6 ? (int64_t)(load * 100 + 0.5) : -1;
     length = proc_read(proc_root, text, sizeof(text), "sys/net/core/somaxconn");
     input->somaxconn = length > 0 ? strtoll(text, NULL, 10) : -1;
+    input->local_port_count = local_ports_read(proc_root, text);
     length = proc_read(sys_root, input->governor, sizeof(input->governor),
                        "devices/system/cpu/cpu0/cpufreq/scaling_governor");
     input->governor[length > 0 ? strcspn(input->governor, "\n") : 0] = '\0';

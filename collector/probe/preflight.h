@@ -30,7 +30,8 @@ struct preflight_input {
     int64_t load_centi;                                                   /* 1 min, 0.01 */
     int64_t swap_total_kib;
     int64_t somaxconn;
-    char governor[32]; /* "": not known */
+    int64_t local_port_count; /* for connections of the driver */
+    char governor[32];        /* "": not known */
 };
 
 enum preflight_consequence { PREFLIGHT_RECORD, PREFLIGHT_WARN, PREFLIGHT_REFUSE };
@@ -42,8 +43,8 @@ struct preflight_finding {
     const char *fix;                 /* a command or an advice; NULL: none */
 };
 
-/* Fills in what /proc and /sys of this machine tell: pressures, load, swap, somaxconn, governor,
- * TracerPid. */
+/* Fills in what /proc and /sys of this machine tell: pressures, load, swap, somaxconn, ports,
+ * governor, TracerPid. */
 void preflight_read(const char *proc_root, const char *sys_root, struct preflight_input *input);
 
 /* Applies the rules, those that refuse first. Returns how many findings there are. */

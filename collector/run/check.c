@@ -27,6 +27,31 @@ static size_t body_take(char *bytes, size_t size, size_t count, void *self)
     return body->failed ? 0 : size * count;
 }
 
+/* libcurl's progress callback; another value than 0 ends the transfer. */
+static int progress_look(void *self, curl_off_t download_total, curl_off_t downloaded,
+                         curl_off_t upload_total, curl_off_t uploaded)
+{
+    const struct check_cancel *cancel = self;
+
+    (void)download_total, (void)downloaded, (void)upload_total, (void)uploaded;
+    return cancel->is_wanted(cancel->self);
+}
+
+static void cancel_set(CURL *curl, const struct check_cancel *cancel)
+{
+    /* libcurl takes no pointer to const, and only hands it back. */
+    union {
+        const struct check_cancel *given;
+        void *taken;
+    } self = {.given = cancel};
+
+    if (cancel) {
+        curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+        curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress_look);
+        curl_easy_setopt(curl, CURLOPT_XFERINFODATA, self.taken);
+    }
+}
+
 static void request_set(CURL *curl, const struct plan_workload *workload, uint16_t port,
                         int64_t timeout_ns)
 {
@@ -78,6 +103,7 @@ static enum err_code failure_set(CURLcode status, struct err *e)
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
+    case CURLE_ABORTED_BY_CALLBACK:
         return err_set(e, ERR_SYS, "no answer: %s", curl_easy_strerror(status));
     case CURLE_WRITE_ERROR:
         return err_set(e, ERR_LIMIT, "the body is larger than %zu bytes", CHECK_BODY_BYTES_MAX);
@@ -87,7 +113,8 @@ static enum err_code failure_set(CURLcode status, struct err *e)
 }
 
 enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, int64_t timeout_ns,
-                          struct check_answer *answer_out, struct err *e)
+                          const struct check_cancel *cancel, struct check_answer *answer_out,
+                          struct err *e)
 {
     struct buf body;
     CURL *curl = curl_easy_init();
@@ -104,6 +131,7 @@ enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, i
         code = err_set(e, ERR_LIMIT, "no memory for libcurl");
     } else {
         request_set(curl, workload, port, timeout_ns);
+        cancel_set(curl, cancel);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
         if (strcmp(workload->method, "POST") == 0) {
             curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);

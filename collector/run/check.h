@@ -4,6 +4,7 @@
 #ifndef COLLECTOR_RUN_CHECK_H
 #define COLLECTOR_RUN_CHECK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "collector/digest.h"
@@ -24,14 +25,23 @@ struct check_answer {
 /* libcurl's own; once, from the main thread. errors ERR_SYS. */
 enum err_code check_init(struct err *e) ATTR_MUST_USE;
 
+/* Asked at least once a second while an answer is waited for: true ends the waiting. */
+struct check_cancel {
+    void *self;
+    bool (*is_wanted)(void *self);
+};
+
 /*
  * Sends the workload's request to 127.0.0.1:port on a new connection.
  *
- * errors   ERR_SYS: nobody answers (try again); ERR_FORMAT: what came is no HTTP response;
- * ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
+ * cancel   NULL: nobody can end it before timeout_ns
+ *
+ * errors   ERR_SYS: nobody answers (try again), or cancelled; ERR_FORMAT: what came is no HTTP
+ * response; ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
  */
 enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, int64_t timeout_ns,
-                          struct check_answer *answer_out, struct err *e) ATTR_MUST_USE;
+                          const struct check_cancel *cancel, struct check_answer *answer_out,
+                          struct err *e) ATTR_MUST_USE;
 
 /* Is it what the plan expects? errors ERR_MISMATCH: "status 404, the plan expects 200". */
 enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,

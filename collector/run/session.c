@@ -37,6 +37,7 @@ struct session {
     struct buf paddings;
     int64_t started_ns;
     size_t trial_index;
+    size_t begun_count;       /* trials */
     int64_t trial_id;         /* of the running trial */
     int64_t trial_started_ns; /* on the clock */
     size_t bad_count;         /* trials that crashed, failed or measured nothing */
@@ -333,6 +334,7 @@ static enum err_code trial_begin(struct session *session, const struct schedule_
     };
 
     session->trial_started_ns = clock_now_ns(session->config->clock);
+    session->begun_count++;
     if (session->progress->trial_begins) {
         session->progress->trial_begins(session->progress->self, session->trial_index,
                                         session_rows_name(&session->rows, plan, entry),
@@ -474,11 +476,8 @@ static enum session_result session_judge(const struct session *session, enum err
         return SESSION_FAILED;
     }
     if (stop_is_wanted(session)) {
-        err_set(e, ERR_LIMIT, "interrupted by signal %d in trial %zu of %zu",
-                (int)*session->config->stop,
-                session->trial_index < session->schedule.count ? session->trial_index + 1
-                                                               : session->schedule.count,
-                session->schedule.count);
+        err_set(e, ERR_LIMIT, "interrupted by signal %d when %zu of %zu trials had begun",
+                (int)*session->config->stop, session->begun_count, session->schedule.count);
         return SESSION_INTERRUPTED;
     }
     if (session->bad_count) {

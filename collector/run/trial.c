@@ -22,7 +22,7 @@
 #include "engines/counters.h"
 
 #define LEAD_NS            (50 * CLOCK_NS_PER_MS) /* from the ramp's end to grid zero */
-#define READY_TRY_NS       (5 * CLOCK_NS_PER_S)
+#define READY_TRY_NS       (5 * CLOCK_NS_PER_S)   /* then it is asked anew */
 #define READY_LOOK_NS      (2 * CLOCK_NS_PER_MS)
 #define WAIT_SLICE_NS      (100 * CLOCK_NS_PER_MS)
 #define DEATH_SAMPLE_COUNT 20
@@ -70,9 +70,15 @@ static bool stop_is_wanted(const struct trial *trial)
 
 static void crash_end(struct trial *trial, const char *when)
 {
+    static const char listening[] = "listening ";
     char tail[160];
 
     supervise_copy_log_tail(trial->server, tail, sizeof(tail));
+    /* That it listened is no reason for its end. */
+    if (strncmp(tail, listening, sizeof(listening) - 1) == 0 &&
+        !strchr(tail + sizeof(listening) - 1, ' ')) {
+        tail[0] = '\0';
+    }
     trial_end(trial, TRIAL_CRASHED, "the server ended %s: %s%s%s", when,
               supervise_exit(trial->server), tail[0] ? "; it wrote: " : "", tail);
 }
@@ -158,6 +164,25 @@ static enum err_code start_run(struct trial *trial, struct err *e)
 
 /* --- ready --- */
 
+static bool ready_cancel(void *self)
+{
+    struct trial *trial = self;
+
+    return stop_is_wanted(trial) || supervise_has_ended(trial->server);
+}
+
+/* Whether an answer came, of whatever status, into trial->answer. */
+static bool ready_ask(struct trial *trial, int64_t left_ns, struct err *why)
+{
+    const struct trial_config *config = trial->config;
+    const struct check_cancel cancel = {trial, ready_cancel};
+    int64_t timeout_ns = config->plan->timeout_ns;
+    int64_t try_ns = timeout_ns > READY_TRY_NS ? timeout_ns : READY_TRY_NS;
+
+    return check_fetch(config->workload, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel,
+                       &trial->answer, why) == ERR_OK;
+}
+
 static void ready_run(struct trial *trial)
 {
     const struct trial_config *config = trial->config;
@@ -173,8 +198,7 @@ static void ready_run(struct trial *trial)
             trial_end(trial, TRIAL_FAILED, "not ready within %s: %s", limit, why.text);
             return;
         }
-        bool answered =
-            check_fetch(config->workload, trial->port, left_ns, &trial->answer, &why) == ERR_OK;
+        bool answered = ready_ask(trial, left_ns, &why);
         bool is_right = answered && check_compare(config->workload, &trial->answer, &why) == ERR_OK;
         /* Another status may still change: a server that warms up says 503. A wrong body stays. */
         if (answered && trial->answer.status == config->workload->expect.status) {
@@ -242,6 +266,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .connect_rate_per_s = CONNECT_RATE_PER_S,
         .grid = grid_make(config->plan),
         .spin_ns = config->spin_ns,
+        .stop = config->stop,
     };
 
     memcpy(&driver.address, &address, sizeof(address));

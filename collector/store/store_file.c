@@ -393,6 +393,8 @@ enum err_code store_file_open(const char *path, struct store_file *file_out, str
     struct stat status;
     if (lstat(path, &status) < 0 && errno == ENOENT) {
         code = file_make(path, e);
+    } else if (stat(path, &status) < 0 && errno == ENOENT) {
+        code = err_set(e, ERR_USAGE, "%s: a symbolic link to a file that is not there", path);
     }
     if (code == ERR_OK) {
         code = header_check(path, e);

@@ -11,6 +11,23 @@
 #undef err_set_sys
 #undef err_wrap
 
+/* Puts ": " and `more` after the `length` bytes of the error's text; cut at the buffer. */
+static void text_append(struct err *e, int length, const char *more)
+{
+    const char *const parts[] = {": ", more};
+
+    if (length < 0 || (size_t)length >= sizeof(e->text)) {
+        return;
+    }
+    size_t used = (size_t)length;
+    for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+        size_t bytes = strnlen(parts[i], sizeof(e->text) - 1 - used);
+        memcpy(e->text + used, parts[i], bytes);
+        used += bytes;
+    }
+    e->text[used] = '\0';
+}
+
 enum err_code err_set(struct err *e, enum err_code code, const char *format, ...)
 {
     va_list arguments;
@@ -36,10 +53,7 @@ enum err_code err_set_sys(struct err *e, const char *format, ...)
         va_start(arguments, format);
         int length = vsnprintf(e->text, sizeof(e->text), format, arguments);
         va_end(arguments);
-        if (length >= 0 && (size_t)length < sizeof(e->text)) {
-            snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %s",
-                     strerror(saved_errno));
-        }
+        text_append(e, length, strerror(saved_errno));
     }
     errno = saved_errno;
     return ERR_SYS;
@@ -57,8 +71,6 @@ enum err_code err_wrap(struct err *e, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(e->text, sizeof(e->text), format, arguments);
     va_end(arguments);
-    if (length >= 0 && (size_t)length < sizeof(e->text)) {
-        snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %s", old_text);
-    }
+    text_append(e, length, old_text);
     return e->code;
 }

@@ -132,6 +132,12 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
     file_tree_format_slug(work->results->title, slug);
     bundle_format_agent(work->config->program_version, info->software_agent,
                         sizeof(info->software_agent));
+    if (code == ERR_OK && strcmp(info->plan_digest, work->results->plan_digest) != 0) {
+        code = err_set(e, ERR_FORMAT,
+                       "%s: the plan's SHA-256 is %s and not what the file says, so that the "
+                       "bundle would not verify; the file was changed or damaged",
+                       work->config->results_path, info->plan_digest);
+    }
     snprintf(info->external_identifier, sizeof(info->external_identifier), "%s",
              work->results->session_uid);
     info->time_s = content_time_s(work->results);

@@ -26,8 +26,11 @@
 static enum err_code db_fail(sqlite3 *db, const char *path, struct err *e)
 {
     int status = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
-    bool damaged = status == SQLITE_NOTADB || status == SQLITE_CORRUPT;
+    bool damaged = status == SQLITE_CORRUPT;
 
+    if (status == SQLITE_NOTADB) { /* as tacho report says it */
+        return err_set(e, ERR_FORMAT, "%s: not a results file: no SQLite database", path);
+    }
     return err_set(e, damaged ? ERR_FORMAT : ERR_DB, "%s: %s", path,
                    db ? sqlite3_errmsg(db) : "no memory");
 }

@@ -45,7 +45,7 @@ enum err_code renderer_find(const char *folder, char out[RENDERER_BYTES], struct
     if (code != ERR_OK) {
         return code;
     }
-    code = gnuplot_run(NULL, folder, names, 1, &available, e);
+    code = gnuplot_run(NULL, folder, names, 1, GNUPLOT_QUIET_MS, &available, e);
     if (code == ERR_FORMAT || (code == ERR_OK && !available)) {
         snprintf(out, RENDERER_BYTES, "%s", RENDERER_NONE);
         return ERR_OK;

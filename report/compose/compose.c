@@ -138,16 +138,21 @@ double compose_interval_s(const struct compose *compose)
     return (double)NAN;
 }
 
+/* How many different blocks there are: an index alone is foreign and may be any number. */
 size_t compose_block_count(const struct compose *compose)
 {
-    int64_t last = -1;
+    const struct results_trial *trials = compose->results->trials;
+    size_t count = 0;
 
     for (size_t i = 0; i < compose->results->trial_count; i++) {
-        int64_t block = compose->results->trials[i].block_index;
+        bool is_new = trials[i].block_index != METRIC_UNKNOWN;
 
-        last = block > last ? block : last;
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new = trials[k].block_index != trials[i].block_index;
+        }
+        count += is_new;
     }
-    return (size_t)(last + 1);
+    return count;
 }
 
 size_t compose_counted(const struct compose *compose)

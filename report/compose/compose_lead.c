@@ -5,7 +5,10 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
+#include "report/judge/comparisons.h"
 #include "report/render/number.h"
+
+#define COMPARISON_SHOWN_MAX 12
 
 static const struct document_column list_columns[] = {
     {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL, .precision = 60},
@@ -89,17 +92,70 @@ static bool row_is_comparison(const struct compose *compose, const struct analys
            row->verdict != VERDICT_NONE && compose_engine_is(compose, row->engine_index, "subject");
 }
 
+static const char *explain_verdict(struct compose *compose, enum verdict verdict)
+{
+    struct document *document = compose->document;
+    const char *margin = compose_percent(compose, compose->analysis->margin);
+
+    switch (verdict) {
+    case VERDICT_DIFFERENT:
+        return document_format(document, " DIFFERENT: beyond chance, and by more than %s.", margin);
+    case VERDICT_SMALL:
+        return document_format(document, " SMALL: beyond chance, but perhaps by less than %s.",
+                               margin);
+    case VERDICT_EQUIVALENT:
+        return document_format(document, " EQUIVALENT: any difference is below %s.", margin);
+    case VERDICT_INCONCLUSIVE:
+        return " INCONCLUSIVE: these blocks show neither a difference nor that there is none.";
+    case VERDICT_NONE:
+    case VERDICT_TOO_FEW:
+        break;
+    }
+    return "";
+}
+
+/* What the words and the brackets above mean; only those that occur. */
+static void add_legend(struct compose *compose, unsigned seen)
+{
+    static const enum verdict order[] = {VERDICT_DIFFERENT, VERDICT_SMALL, VERDICT_EQUIVALENT,
+                                         VERDICT_INCONCLUSIVE};
+    const char *words = "";
+
+    for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+        if (seen & 1u << order[i]) {
+            words = document_format(compose->document, "%s%s", words,
+                                    explain_verdict(compose, order[i]));
+        }
+    }
+    if (*words) {
+        document_add(compose->document, &compose->document->lead, DOCUMENT_PARAGRAPH,
+                     document_format(compose->document,
+                                     "In brackets: the 95\xc2\xa0%% interval of the ratio.%s",
+                                     words));
+    }
+}
+
 static void add_findings(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
     size_t comparison_count = 0;
+    unsigned seen = 0;
 
     for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
         if (row_is_comparison(compose, rows[i])) {
-            add_comparison(compose, rows[i]);
-            comparison_count++;
+            if (comparison_count++ < COMPARISON_SHOWN_MAX) {
+                add_comparison(compose, rows[i]);
+            }
+            seen |= 1u << rows[i]->verdict;
         }
     }
+    if (comparison_count > COMPARISON_SHOWN_MAX) {
+        document_add(compose->document, &compose->document->lead, DOCUMENT_ITEM,
+                     document_format(compose->document,
+                                     "%zu more comparisons are in the table of results.",
+                                     comparison_count - COMPARISON_SHOWN_MAX));
+    }
+    add_legend(compose, seen);
     for (size_t i = 0; rows && i < compose->analysis->row_count && comparison_count == 0; i++) {
         bool is_measured = compose_engine_is(compose, rows[i]->engine_index, "subject") ||
                            compose_engine_is(compose, rows[i]->engine_index, "baseline");
@@ -107,6 +163,145 @@ static void add_findings(struct compose *compose)
         if (is_measured && isfinite(rows[i]->ok_per_s.value)) {
             add_level(compose, rows[i]);
         }
+    }
+}
+
+static void add_reason(struct compose *compose, const char *sentence)
+{
+    document_add(compose->document, &compose->document->lead, DOCUMENT_ITEM, sentence)->tone =
+        DOCUMENT_BAD;
+}
+
+/* "blocking (A/A) serves 1.31× [1.10, 1.56] the requests of blocking at 16 connections (ping)" */
+static const char *arm_sentence(struct compose *compose, const struct analysis_row *row)
+{
+    struct document *document = compose->document;
+    size_t baseline_index = compose->analysis->baseline_index;
+
+    return document_format(
+        document, "%s serves %s the requests of %s %s",
+        document_name(document, compose_engine(compose, row->engine_index)->name),
+        compose_ratio(compose, &row->ratio),
+        document_name(document, compose_engine(compose, baseline_index)->name),
+        compose_place(compose, row->cell_index));
+}
+
+static void add_noise_reason(struct compose *compose, const struct analysis_row *row)
+{
+    if (compose->analysis->unfit_causes & UNFIT_AA_DIFFERS) {
+        add_reason(compose,
+                   document_format(compose->document,
+                                   "The baseline was measured twice, as two arms of one and the "
+                                   "same program, and the two differ: %s.",
+                                   arm_sentence(compose, row)));
+    }
+    if (compose->analysis->unfit_causes & UNFIT_AA_WIDE) {
+        add_reason(compose,
+                   document_format(compose->document,
+                                   "The baseline was measured twice, and the ratio of the two is "
+                                   "known to \xc2\xb1%s only (limit 20 %%): %s.",
+                                   compose_percent(compose, comparisons_half_width(row)),
+                                   arm_sentence(compose, row)));
+    }
+}
+
+/* Why no verdict is given, with the numbers that decided it. */
+static void add_unfit_reasons(struct compose *compose)
+{
+    const struct analysis *analysis = compose->analysis;
+    size_t trial_count = compose->results->trial_count;
+
+    if (analysis->unfit_causes & UNFIT_FOREIGN_CPU) {
+        add_reason(compose,
+                   document_format(compose->document,
+                                   "Other programs took more than 5 %% of the machine's CPU in "
+                                   "%zu of %zu trials, up to %s (limit: a third of the trials).",
+                                   analysis->disturbed_count, trial_count,
+                                   compose_percent(compose, analysis->foreign_cpu_share_max)));
+    }
+    if (analysis->unfit_row_index != SIZE_MAX) {
+        add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);
+    }
+    if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
+        add_reason(compose, document_format(compose->document,
+                                            "%zu of %zu trials are counted, none of them of an "
+                                            "engine under test; the reasons follow.",
+                                            compose_counted(compose), trial_count));
+    }
+}
+
+/* How most requests ended, where none ended well. */
+static void add_nothing_reason(struct compose *compose)
+{
+    uint64_t counts[OUTCOME_COUNT] = {0};
+    int most = OUTCOME_OK;
+    char text[NUMBER_TEXT_BYTES];
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+            counts[kind] += compose->analysis->trials[i].outcomes[kind];
+        }
+    }
+    for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+        most = counts[kind] > counts[most] ? kind : most;
+    }
+    if (counts[most] > 0) {
+        number_format_fixed((double)counts[most], 0, 1, text);
+        add_reason(compose, document_format(compose->document, "Most often (%s times): %s.", text,
+                                            outcome_infos[most].help));
+    }
+}
+
+static size_t count_remarks(const struct compose *compose)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct trial_summary *summary = &compose->analysis->trials[i];
+
+        count += summary->valid && summary->finding_count > 0;
+    }
+    return count;
+}
+
+static size_t count_events(const struct compose *compose)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->event_count; i++) {
+        count += strcmp(compose->results->events[i].severity, "info") != 0;
+    }
+    return count;
+}
+
+/* What the word "warnings" stands for; the section on trust has them one by one. */
+static void add_warning_counts(struct compose *compose)
+{
+    struct document *document = compose->document;
+    size_t trial_count = compose->results->trial_count;
+    size_t excluded = trial_count - compose_counted(compose);
+    size_t remarks = count_remarks(compose);
+    size_t events = count_events(compose);
+    const char *text = "";
+
+    if (excluded > 0) {
+        text = document_format(document, "%zu of %zu trials not counted", excluded, trial_count);
+    }
+    if (remarks > 0) {
+        text = document_format(document, "%s%s%zu of %zu trials counted with a remark", text,
+                               *text ? ", " : "", remarks, trial_count);
+    }
+    if (events > 0) {
+        text = document_format(document, "%s%s%zu %s on the machine or the run", text,
+                               *text ? ", " : "", events, events == 1 ? "note" : "notes");
+    }
+    if (*text) {
+        document_add(document, &document->lead, DOCUMENT_ITEM,
+                     document_format(document,
+                                     "Warnings: %s. They stand under \xe2\x80\x9c"
+                                     "Can it be trusted?\xe2\x80\x9d",
+                                     text))
+            ->tone = DOCUMENT_CAUTION;
     }
 }
 
@@ -125,6 +320,11 @@ static void add_state(struct compose *compose)
     }
     if (text) {
         document_add(document, &document->lead, DOCUMENT_NOTICE, text)->tone = DOCUMENT_BAD;
+    }
+    if (compose->analysis->trust == TRUST_NOTHING) {
+        add_nothing_reason(compose);
+    } else if (compose->analysis->trust == TRUST_UNFIT) {
+        add_unfit_reasons(compose);
     }
     if (strcmp(results->state, "finished") != 0) {
         text = document_format(document, "The session is not whole: %s%s%s.", results->state,
@@ -215,5 +415,8 @@ void compose_lead(struct compose *compose)
         add_findings(compose);
     }
     compose_claims(compose);
+    if (compose->analysis->trust == TRUST_WARNINGS) {
+        add_warning_counts(compose);
+    }
     add_session(compose);
 }

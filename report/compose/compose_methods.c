@@ -73,7 +73,7 @@ static void add_estimation(struct compose *compose, struct document_section *sec
     add(compose, section,
         document_format(
             compose->document,
-            "DIFFERENT: the adjusted p is at most 0.05 and the interval lies beyond the margin of "
+            "DIFFERENT: the adjusted p is below 0.05 and the interval lies beyond the margin of "
             "%s "
             "(the larger of 2 %% and the half-width of the A/A interval). SMALL: different from 1, "
             "but not by more than the margin for certain. EQUIVALENT: the interval lies within the "

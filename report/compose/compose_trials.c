@@ -51,14 +51,14 @@ enum column {
 #define MS 1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ORDER] = {"order_index", "1", "order", .number = DOCUMENT_INTEGER, .views = 1},
+    [ORDER] = {"order_index", "1", "trial", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     [ATTEMPT] = {"attempt_index", "1", "attempt", .number = DOCUMENT_INTEGER},
-    [TRIAL_ID] = {"trial_id", "1", "trial", .number = DOCUMENT_INTEGER},
+    [TRIAL_ID] = {"trial_id", "1", "id", .number = DOCUMENT_INTEGER},
     [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
     [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = 1},
-    [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1},
+    [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     [POSITION] = {"position_index", "1", "position", .number = DOCUMENT_INTEGER},
     [STARTED] = {"started_utc", NULL, "started (UTC)", .views = 0},
     [STATE] = {"state", NULL, "state", .views = 1},

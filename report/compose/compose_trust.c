@@ -26,6 +26,16 @@ static void add_fact(struct document_table *table, const char *name, const char 
     }
 }
 
+static bool has_arm(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->engine_count; i++) {
+        if (compose_engine_is(compose, i, "aa")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_noise_floor(struct compose *compose, struct document_table *table)
 {
     const struct estimate *ratio = &compose->analysis->aa_ratio;
@@ -36,7 +46,9 @@ static void add_noise_floor(struct compose *compose, struct document_table *tabl
                  ? document_format(compose->document, "%s: the baseline measured twice%s",
                                    compose_ratio(compose, ratio),
                                    holds_one ? "" : ", and the interval misses 1")
-                 : "n/a: the baseline was not measured twice",
+             : has_arm(compose)
+                 ? "n/a: too few trials of the baseline and its second arm are counted"
+                 : "n/a: the plan does not measure the baseline twice",
              holds_one && isfinite(ratio->value));
     add_fact(table, "margin",
              document_format(compose->document,
@@ -88,7 +100,7 @@ static void add_disturbances(struct compose *compose, struct document_table *tab
                  ? document_format(compose->document,
                                    "limit engine %s from the first to the last trial",
                                    compose_percent(compose, analysis->limit_drift))
-                 : "n/a: the limit engine was not measured twice",
+                 : "n/a: fewer than two trials of the limit engine are counted",
              isfinite(analysis->limit_drift) && fabs(analysis->limit_drift) < 0.05);
 }
 
@@ -146,7 +158,7 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
     }
     document_add(compose->document, section, DOCUMENT_ITEM,
                  document_format(compose->document, "Trial %lld (%s) is not counted: %s.",
-                                 (long long)trial->order_index,
+                                 (long long)trial->order_index + 1,
                                  document_name(compose->document,
                                                compose_engine(compose, trial->engine_index)->name),
                                  *reasons ? reasons : trial->state))
@@ -186,6 +198,13 @@ static void add_events(struct compose *compose, struct document_section *section
                                      document_name(compose->document, event->kind),
                                      document_long_name(compose->document, event->text)))
             ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+    }
+    if (count > EVENT_SHOWN_MAX) {
+        document_add(compose->document, section, DOCUMENT_ITEM,
+                     document_format(compose->document,
+                                     "%zu more notes are in the table \xe2\x80\x9c"
+                                     "event\xe2\x80\x9d of the results file.",
+                                     count - EVENT_SHOWN_MAX));
     }
 }
 

@@ -116,30 +116,51 @@ static bool has_finding(const struct trial_summary *summary, enum finding_kind k
     return false;
 }
 
-/* See enum trust: which sessions get no verdicts. */
-static bool is_unfit(const struct analysis *analysis)
+static void find_disturbed(struct analysis *analysis)
 {
-    size_t disturbed = 0;
-
     for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        disturbed += has_finding(&analysis->trials[i], FINDING_FOREIGN_CPU, true);
+        analysis->disturbed_count += has_finding(&analysis->trials[i], FINDING_FOREIGN_CPU, true);
     }
-    if (3 * disturbed > analysis->results->trial_count) {
-        return true;
+    if (3 * analysis->disturbed_count > analysis->results->trial_count) {
+        analysis->unfit_causes |= UNFIT_FOREIGN_CPU;
     }
-    for (size_t i = 0; i < analysis->row_count; i++) {
+}
+
+/* The first arm that speaks against the session is kept: its numbers are told. */
+static void find_noisy_arm(struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->row_count && analysis->unfit_row_index == SIZE_MAX; i++) {
         const struct analysis_row *row = &analysis->rows[i];
+        unsigned causes = 0;
 
         if (strcmp(analysis->results->engines[row->engine_index].role, "aa") != 0) {
             continue;
         }
-        if (row->verdict == VERDICT_DIFFERENT ||
-            (row->ratio.count >= COMPARISON_PAIRS_MIN &&
-             comparisons_half_width(row) > COMPARISON_MARGIN_UNFIT)) {
-            return true;
+        if (row->verdict == VERDICT_DIFFERENT) {
+            causes |= UNFIT_AA_DIFFERS;
+        }
+        if (row->ratio.count >= COMPARISON_PAIRS_MIN &&
+            comparisons_half_width(row) > COMPARISON_MARGIN_UNFIT) {
+            causes |= UNFIT_AA_WIDE;
+        }
+        if (causes) {
+            analysis->unfit_causes |= causes;
+            analysis->unfit_row_index = i;
         }
     }
-    return false;
+}
+
+static void find_none_counted(struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        const struct analysis_row *row = &analysis->rows[i];
+
+        if (row->valid_count > 0 &&
+            strcmp(analysis->results->engines[row->engine_index].role, "limit") != 0) {
+            return;
+        }
+    }
+    analysis->unfit_causes |= UNFIT_NONE_COUNTED;
 }
 
 static bool has_warning(const struct analysis *analysis)
@@ -168,7 +189,12 @@ static void decide_trust(struct analysis *analysis)
     }
     if (!measured) {
         analysis->trust = TRUST_NOTHING;
-    } else if (is_unfit(analysis)) {
+        return;
+    }
+    find_disturbed(analysis);
+    find_noisy_arm(analysis);
+    find_none_counted(analysis);
+    if (analysis->unfit_causes) {
         analysis->trust = TRUST_UNFIT;
         comparisons_withdraw(analysis);
     } else {
@@ -197,6 +223,7 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     analysis->results = results;
     analysis->baseline_index = find_baseline(results);
     analysis->foreign_cpu_share_max = (double)NAN;
+    analysis->unfit_row_index = SIZE_MAX;
     enum err_code code = summarise_trials(analysis, e);
 
     if (code == ERR_OK) {

@@ -87,12 +87,18 @@ struct analysis_row {
 };
 
 /*
- * UNFIT: more than a third of the trials invalid by foreign CPU, or an A/A arm DIFFERENT from its
- * baseline, or an A/A interval of 6 pairs or more that is wider than ±20 %. Such a session keeps
- * its estimates and gets no verdicts and no p. NOTHING: no ok request in any window. WARNINGS: any
- * finding, any event that is not 'info', or a session that is not finished.
+ * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
+ * NOTHING: no ok request in any window. WARNINGS: any finding, any event that is not 'info', or a
+ * session that is not finished.
  */
 enum trust { TRUST_VALID, TRUST_WARNINGS, TRUST_UNFIT, TRUST_NOTHING };
+
+enum unfit_cause {
+    UNFIT_FOREIGN_CPU = 1 << 0, /* more than a third of the trials invalid by foreign CPU */
+    UNFIT_AA_DIFFERS = 1 << 1,  /* an A/A arm is DIFFERENT from its baseline */
+    UNFIT_AA_WIDE = 1 << 2,     /* an A/A interval of 6 pairs or more is wider than ±20 % */
+    UNFIT_NONE_COUNTED = 1 << 3 /* no trial of any engine but limit is counted */
+};
 
 struct analysis {
     const struct results *results;
@@ -102,6 +108,9 @@ struct analysis {
                                   the others by rate; limit last */
     size_t row_count;
     enum trust trust;
+    unsigned unfit_causes;  /* bits of enum unfit_cause; 0 unless UNFIT */
+    size_t disturbed_count; /* trials invalid by foreign CPU */
+    size_t unfit_row_index; /* the A/A arm of UNFIT_AA_…; SIZE_MAX: none */
     double
         margin; /* δ = max(2 %, half-width of the widest A/A interval); verdicts use ±ln(1 + δ) */
     struct estimate aa_ratio;                /* of the first cell; NaN without an A/A arm */

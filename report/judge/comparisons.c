@@ -102,6 +102,27 @@ static enum err_code adjust(struct analysis *analysis, struct err *e)
     return ERR_OK;
 }
 
+/*
+ * Blocks that would decide an open comparison: never as few as there are, and enough for the
+ * smallest p that n blocks can give, 2^(1-n), to stay below alpha after Holm's adjustment.
+ */
+static double find_blocks_needed(const struct analysis *analysis, const struct analysis_row *row,
+                                 const struct comparison_pairs *pairs)
+{
+    double comparison_count = 0;
+    double by_spread =
+        paired_blocks_needed(stats_sd(pairs->d, pairs->count), pairs->count, log_margin(analysis),
+                             COMPARISON_ALPHA, COMPARISON_POWER);
+
+    for (size_t i = 0; i < analysis->row_count && !is_arm_of(analysis, row, "aa"); i++) {
+        comparison_count +=
+            !isnan(analysis->rows[i].ratio_p) && !is_arm_of(analysis, &analysis->rows[i], "aa");
+    }
+    double by_count = floor(log2(2 * fmax(comparison_count, 1) / COMPARISON_ALPHA)) + 1;
+
+    return fmax(fmax(by_spread, by_count), (double)pairs->count + 1);
+}
+
 /* Calls `measure_pairs` or, in the second pass, `decide` for every comparison. */
 static enum err_code visit_rows(struct analysis *analysis, bool decides, struct err *e)
 {
@@ -123,9 +144,7 @@ static enum err_code visit_rows(struct analysis *analysis, bool decides, struct 
             row->verdict = decide(row, &pairs, log_margin(analysis));
         }
         if (row->verdict == VERDICT_INCONCLUSIVE) {
-            row->blocks_needed =
-                paired_blocks_needed(stats_sd(pairs.d, pairs.count), pairs.count,
-                                     log_margin(analysis), COMPARISON_ALPHA, COMPARISON_POWER);
+            row->blocks_needed = find_blocks_needed(analysis, row, &pairs);
         }
         free(pairs.d);
     }

@@ -39,7 +39,7 @@ static void check_state(const struct check *check)
     } else if (strcmp(state, "finished") != 0) {
         add(check, FINDING_INTERRUPTED, true, 0, 0);
     }
-    if (check->summary->outcomes[OUTCOME_OK] == 0) {
+    if (check->summary->outcomes[OUTCOME_OK] == 0 || !(check->summary->ok_per_s > 0)) {
         add(check, FINDING_NOTHING_MEASURED, true, 0, 0);
     }
 }

@@ -4,9 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,18 +69,33 @@ static _Noreturn void become_gnuplot(const char *program, const char *folder, ch
         _exit(126);
     }
     close_range(3, ~0U, 0);
+    if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+        _exit(126);
+    }
     limit_self();
     execve(program, argv, environment);
     _exit(127);
 }
 
-/* Reads to the end, keeps the beginning. */
-static void read_complaint(int fd, char out[COMPLAINT_BYTES])
+/* False: nothing came for so long that the program hangs. */
+static bool wait_readable(int fd, unsigned quiet_ms)
+{
+    struct pollfd wanted = {.fd = fd, .events = POLLIN};
+    int count;
+
+    do {
+        count = poll(&wanted, 1, (int)quiet_ms);
+    } while (count < 0 && errno == EINTR);
+    return count != 0;
+}
+
+/* Reads to the end, keeps the beginning. Returns false when the end does not come. */
+static bool read_complaint(int fd, unsigned quiet_ms, char out[COMPLAINT_BYTES])
 {
     char rest[512];
     size_t used = 0;
 
-    for (;;) {
+    while (wait_readable(fd, quiet_ms)) {
         bool is_full = used + 1 == COMPLAINT_BYTES;
         ssize_t count = is_full ? read(fd, rest, sizeof(rest))
                                 : read(fd, out + used, COMPLAINT_BYTES - 1 - used);
@@ -85,11 +104,13 @@ static void read_complaint(int fd, char out[COMPLAINT_BYTES])
             continue;
         }
         if (count <= 0) {
-            break;
+            out[used] = '\0';
+            return true;
         }
         used += is_full ? 0 : (size_t)count;
     }
     out[used] = '\0';
+    return false;
 }
 
 /* One line out of gnuplot's several: the first with anything but blanks and carets. */
@@ -106,16 +127,35 @@ static const char *first_line(char *text)
     return line;
 }
 
-static enum err_code wait_for(pid_t pid, int error_fd, struct err *e)
+/* It may have closed its standard error and live on. */
+static bool wait_end(pid_t pid, unsigned quiet_ms)
+{
+    int fd = pidfd_open(pid, 0);
+
+    if (fd < 0) {
+        return false;
+    }
+    bool is_over = wait_readable(fd, quiet_ms);
+    close(fd);
+    return is_over;
+}
+
+static enum err_code wait_for(pid_t pid, int error_fd, unsigned quiet_ms, struct err *e)
 {
     char complaint[COMPLAINT_BYTES];
     int status;
 
-    read_complaint(error_fd, complaint);
+    bool is_over = read_complaint(error_fd, quiet_ms, complaint) && wait_end(pid, quiet_ms);
+    if (!is_over) {
+        kill(-pid, SIGKILL); /* a group of its own: with all that it started */
+    }
     while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR) {
             return err_set_sys(e, "waiting for gnuplot");
         }
+    }
+    if (!is_over) {
+        return err_set(e, ERR_FORMAT, "gnuplot did not end and was stopped");
     }
     if (WIFSIGNALED(status)) {
         return err_set(e, ERR_FORMAT, "gnuplot was stopped by signal %d", WTERMSIG(status));
@@ -151,7 +191,7 @@ static char **make_arguments(const char *const *names, size_t name_count)
 }
 
 enum err_code gnuplot_run(const char *program, const char *folder, const char *const *names,
-                          size_t name_count, bool *available_out, struct err *e)
+                          size_t name_count, unsigned quiet_ms, bool *available_out, struct err *e)
 {
     const char *path = find_program(program);
     int pipe_fds[2];
@@ -174,7 +214,7 @@ enum err_code gnuplot_run(const char *program, const char *folder, const char *c
         become_gnuplot(path, folder, argv, pipe_fds[1]);
     }
     close(pipe_fds[1]);
-    code = pid < 0 ? err_set_sys(e, "fork") : wait_for(pid, pipe_fds[0], e);
+    code = pid < 0 ? err_set_sys(e, "fork") : wait_for(pid, pipe_fds[0], quiet_ms, e);
     close(pipe_fds[0]);
     free(argv);
     if (code == ERR_OK) {

@@ -3,10 +3,12 @@
 #include "report/plot/plot.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collector/asset.h"
 #include "engines/base/fs.h"
@@ -153,9 +155,18 @@ static enum err_code write_buf(const char *folder, const char *name, const char 
 
 static enum err_code write_inputs(const struct plot *plot, const char *folder, struct err *e)
 {
+    char picture[PATH_BYTES];
     struct buf script;
     enum err_code code;
 
+    /* An earlier picture would pass for this session's, and a link would be written through. */
+    code = file_path(folder, plot->name, "svg", picture, e);
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (unlink(picture) != 0 && errno != ENOENT) {
+        return err_set_sys(e, "%s", picture);
+    }
     buf_init(&script, SCRIPT_BYTES_MAX);
     add_script(plot, &script);
     code = write_buf(folder, plot->name, "gp", &script, e);
@@ -188,7 +199,8 @@ static enum err_code take_picture(struct plot *plot, const char *folder, struct 
 }
 
 static enum err_code draw_all(struct plot *plots, size_t plot_count, const char *folder,
-                              const char *program, bool *available_out, struct err *e)
+                              const char *program, unsigned quiet_ms, bool *available_out,
+                              struct err *e)
 {
     const char **names = calloc(plot_count + 1, sizeof(*names));
     enum err_code code;
@@ -199,7 +211,7 @@ static enum err_code draw_all(struct plot *plots, size_t plot_count, const char 
     for (size_t i = 0; i < plot_count; i++) {
         names[i] = plots[i].name;
     }
-    code = gnuplot_run(program, folder, names, plot_count, available_out, e);
+    code = gnuplot_run(program, folder, names, plot_count, quiet_ms, available_out, e);
     free(names);
     for (size_t i = 0; i < plot_count && code == ERR_OK && *available_out; i++) {
         code = take_picture(&plots[i], folder, e);
@@ -208,7 +220,7 @@ static enum err_code draw_all(struct plot *plots, size_t plot_count, const char 
 }
 
 enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folder,
-                        const char *program, bool *available_out, struct err *e)
+                        const char *program, unsigned quiet_ms, bool *available_out, struct err *e)
 {
     struct err own;
     bool available = false;
@@ -222,8 +234,9 @@ enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folde
             return e->code;
         }
     }
-    enum err_code code =
-        plot_count > 0 ? draw_all(plots, plot_count, folder, program, &available, e) : ERR_OK;
+    enum err_code code = plot_count > 0
+                             ? draw_all(plots, plot_count, folder, program, quiet_ms, &available, e)
+                             : ERR_OK;
     if (code == ERR_OK) {
         *available_out = available || plot_count == 0;
     }

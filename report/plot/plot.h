@@ -39,11 +39,13 @@ void plot_end_block(struct plot *plot); /* the next index begins */
  * and finishes the pictures and keeps them in plot->svg.
  *
  * program        NULL: gnuplot of /usr/local/bin, /usr/bin or /bin
+ * quiet_ms       a gnuplot that neither complains nor ends for so long is stopped
  * available_out  false: there is no such program; the scripts and the data are written
  * errors         ERR_SYS: a file cannot be written; ERR_FORMAT: gnuplot failed or complained, the
  * text says how
  */
 enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folder,
-                        const char *program, bool *available_out, struct err *e) ATTR_MUST_USE;
+                        const char *program, unsigned quiet_ms, bool *available_out,
+                        struct err *e) ATTR_MUST_USE;
 
 #endif

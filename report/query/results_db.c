@@ -180,6 +180,12 @@ static int open_handle(struct results_db *db, bool immutable)
                         NULL, NULL, NULL);
 }
 
+/* What SQLite answers where it may not make the memory that a -wal needs. */
+static bool is_unreadable(int code)
+{
+    return (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+}
+
 static enum err_code open_any(struct results_db *db, bool immutable, struct err *e)
 {
     int code = open_handle(db, immutable || is_resting_wal(db->path));
@@ -188,9 +194,15 @@ static enum err_code open_any(struct results_db *db, bool immutable, struct err 
         return ERR_OK;
     }
     if (!immutable && has_companion(db->path, "-journal")) {
-        return err_set(e, ERR_SYS,
-                       "%s: a program ended while writing it (%s-journal): open it once with a "
-                       "writing program, as `tacho run -o` is, to recover it",
+        return err_set(e, ERR_FORMAT,
+                       "%s: a program was killed while writing it and left %s-journal: "
+                       "`sqlite3 FILE .schema` recovers it, and so does the next `tacho run -o`",
+                       db->path, db->path);
+    }
+    if (!immutable && is_unreadable(code) && has_companion(db->path, "-wal")) {
+        return err_set(e, ERR_FORMAT,
+                       "%s: a program was killed while writing it and left %s-wal, which cannot be "
+                       "read in this folder: copy both files to one that you may write to",
                        db->path, db->path);
     }
     return results_db_fail(db, "opening", e);
@@ -215,7 +227,7 @@ static enum err_code read_pragma(const struct results_db *db, const char *sql, i
 static enum err_code check_identity(const struct results_db *db, int64_t *version_out,
                                     struct err *e)
 {
-    int64_t application_id, version;
+    int64_t application_id = 0, version = 0;
     enum err_code code = read_pragma(db, "PRAGMA application_id", &application_id, e);
 
     if (code == ERR_OK) {

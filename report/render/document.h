@@ -46,6 +46,7 @@ struct document_column {
     int precision;
     unsigned views;    /* 0: files only */
     bool has_interval; /* its cells are estimates */
+    int page_plus;     /* added in pages: 1 shows an index from 0 as a person counts */
 };
 
 struct document_table {

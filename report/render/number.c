@@ -12,9 +12,10 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 
-#define NARROW_SPACE "\xe2\x80\xaf" /* U+202F, no break */
-#define PLAIN_LIMIT  1e15           /* from here on digits of a double are not exact anyway */
-#define DIGITS_NONE  3              /* significant digits of a value that has no interval */
+#define PLAIN_LIMIT 1e15 /* from here on digits of a double are not exact anyway */
+#define DIGITS_NONE 3    /* significant digits of a value that has no interval */
+
+static const char narrow_space[] = {'\xe2', '\x80', '\xaf'}; /* U+202F, no break */
 
 /* Copies printf's output and puts a point where the locale has something else. */
 static void text_neutralise(const char *raw, char out[NUMBER_TEXT_BYTES])
@@ -45,29 +46,25 @@ static void text_drop_minus_zero(char *text)
 
 static void text_group(char text[NUMBER_TEXT_BYTES])
 {
-    char grouped[NUMBER_TEXT_BYTES];
     size_t sign = text[0] == '-';
     size_t digits = strspn(text + sign, "0123456789");
-    size_t used = sign;
+    size_t bytes = strlen(text) + 1;
 
-    if (digits < 5 || strlen(text) + digits > NUMBER_TEXT_BYTES - 4) {
+    if (digits < 5 || bytes + digits > NUMBER_TEXT_BYTES) {
         return;
     }
-    memcpy(grouped, text, sign);
-    for (size_t i = 0; i < digits; i++) {
-        if (i > 0 && (digits - i) % 3 == 0) {
-            memcpy(grouped + used, NARROW_SPACE, 3);
-            used += 3;
-        }
-        grouped[used++] = text[sign + i];
+    for (size_t right = 3; right < digits; right += 3) {
+        size_t gap = sign + digits - right;
+
+        memmove(text + gap + sizeof(narrow_space), text + gap, bytes - gap);
+        memcpy(text + gap, narrow_space, sizeof(narrow_space));
+        bytes += sizeof(narrow_space);
     }
-    strcpy(grouped + used, text + sign + digits);
-    strcpy(text, grouped);
 }
 
 static const char *format_none(char out[NUMBER_TEXT_BYTES])
 {
-    strcpy(out, NUMBER_NONE);
+    memcpy(out, NUMBER_NONE, sizeof(NUMBER_NONE));
     return out;
 }
 
@@ -110,7 +107,7 @@ static int decimal_exponent(double value, int digits)
 
     snprintf(raw, sizeof(raw), "%.*e", digits - 1, value);
     mark = strchr(raw, 'e');
-    return mark ? atoi(mark + 1) : 0;
+    return mark ? (int)strtol(mark + 1, NULL, 10) : 0;
 }
 
 const char *number_format_significant(double value, int digits, char out[NUMBER_TEXT_BYTES])
@@ -120,7 +117,7 @@ const char *number_format_significant(double value, int digits, char out[NUMBER_
         return format_none(out);
     }
     if (value == 0) {
-        return strcpy(out, "0");
+        return memcpy(out, "0", sizeof("0"));
     }
     return number_format_fixed(value, digits - 1 - decimal_exponent(value, digits), 1, out);
 }

@@ -28,12 +28,12 @@ void render_cell_number(const struct document_column *column, const struct docum
 
     interval_out[0] = '\0';
     if (cell->kind != DOCUMENT_CELL_NUMBER) {
-        strcpy(value_out, NUMBER_NONE);
+        memcpy(value_out, NUMBER_NONE, sizeof(NUMBER_NONE));
     } else if (isfinite(cell->low) && isfinite(cell->high) && cell->high > cell->low) {
         number_format_estimate_value(cell->value * scale, cell->low * scale, cell->high * scale,
                                      value_out);
         number_format_interval(cell->low * scale, cell->high * scale, interval_out);
     } else {
-        format_value(column, cell->value * scale, value_out);
+        format_value(column, cell->value * scale + column->page_plus, value_out);
     }
 }

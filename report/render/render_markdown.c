@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A document as GitHub's Markdown: tables and folds, no raw HTML but <details>.
+#include <assert.h>
 #include <string.h>
 
 #include "report/render/number.h"
@@ -136,6 +137,7 @@ static void add_block(const struct document_block *block, struct buf *out)
         add_code(block->text, out);
         break;
     case DOCUMENT_TABLE:
+        assert(block->table);
         add_table(block->table, block->view, out);
         break;
     case DOCUMENT_FIGURE:

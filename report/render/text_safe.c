@@ -147,8 +147,10 @@ void text_add_clean(struct buf *out, const char *text)
     }
 }
 
-/* A name can also be long without being wide: at most four code points a column. */
-static bool text_fits(const char *text, size_t column_count)
+/* A name can also be long without being wide. */
+#define CODE_POINTS_PER_COLUMN 4
+
+static bool text_fits(const char *text, size_t column_count, size_t code_point_max)
 {
     uint32_t code_point;
     size_t width = 0, count = 0;
@@ -157,22 +159,23 @@ static bool text_fits(const char *text, size_t column_count)
         width += text_width(code_point);
         count++;
     }
-    return width <= column_count && count <= 4 * column_count;
+    return width <= column_count && count <= code_point_max;
 }
 
-static void text_add_cut(struct buf *out, const char *text, size_t column_count)
+static void text_add_cut(struct buf *out, const char *text, size_t column_count,
+                         size_t code_point_max)
 {
     uint32_t code_point;
     size_t width = 0, count = 0;
 
-    if (text_fits(text, column_count)) {
+    if (text_fits(text, column_count, code_point_max)) {
         text_add_clean(out, text);
         return;
     }
     while (text_next(&text, false, &code_point)) {
         width += text_width(code_point);
         count++;
-        if (width + 1 > column_count || count > 4 * column_count) {
+        if (width + 1 > column_count || count > code_point_max) {
             break;
         }
         text_add_code_point(out, code_point);
@@ -183,7 +186,7 @@ static void text_add_cut(struct buf *out, const char *text, size_t column_count)
 void text_add_name(struct buf *out, const char *text, size_t column_count)
 {
     text_add_code_point(out, TEXT_ISOLATE);
-    text_add_cut(out, text, column_count);
+    text_add_cut(out, text, column_count, CODE_POINTS_PER_COLUMN * column_count);
     text_add_code_point(out, TEXT_ISOLATE_POP);
 }
 
@@ -338,7 +341,7 @@ void text_add_gnuplot(struct buf *out, const char *text, size_t column_count)
     struct buf cut;
 
     buf_init(&cut, out->limit_bytes);
-    text_add_cut(&cut, text, column_count);
+    text_add_cut(&cut, text, column_count, column_count); /* gnuplot takes each for a column */
     buf_add_char(out, '\'');
     for (size_t i = 0; i < cut.length; i++) {
         if (cut.bytes[i] == '\'') {

@@ -15,7 +15,8 @@
 /* One even or odd coefficient of the fraction for I_x(a, b), counted from 1. */
 static double fraction_coefficient(int k, double x, double a, double b)
 {
-    double m = k / 2;
+    int half = k / 2;
+    double m = half;
 
     if (k % 2 == 0) {
         return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));

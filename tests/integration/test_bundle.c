@@ -370,3 +370,19 @@ Test(bundle, holds_hostile_and_incomplete_sessions, .init = folder_make, .fini =
                      "wc -l | grep -qx 0");
     }
 }
+
+/* What verify would refuse is not sealed. */
+Test(bundle, refuses_a_file_whose_plan_was_changed, .init = folder_make, .fini = folder_remove,
+     .timeout = 60)
+{
+    struct buf out;
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/r.db", folder);
+    results_builder_alter(path, "UPDATE session SET plan_text = plan_text || '# more'");
+    buf_init(&out, 1 << 20);
+    cr_expect_eq(shell_run("$TACHO bundle r.db -o changed", &out), 2, "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "plan"));
+    shell_expect("test -z \"$(ls -A changed)\"");
+    buf_release(&out);
+}

@@ -2,8 +2,10 @@
 // The driver's life: stopping, closing, dead servers, limits, what it may not do while load runs.
 #include <criterion/criterion.h>
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,31 @@ Test(driver_life, stops_early_when_told)
     cr_expect_geq(load_result.intervals[2].end_ns, 250 * MS);
     cr_expect_lt(load_result.intervals[2].end_ns, 300 * MS);
     cr_expect_eq(load_result.intervals[3].start_ns, load_result.intervals[2].end_ns);
+}
+
+/* A server that is full answers no SYN; the user does not wait for the timeout with it. */
+Test(driver_life, gives_up_the_ramp_when_told)
+{
+    static const volatile sig_atomic_t stop = SIGINT;
+    struct load load = {.connections = 8};
+    struct driver_config config;
+    struct driver *driver = NULL;
+    struct err e = {0};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t address_bytes = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    cr_assert_eq(listen(fd, 0), 0);
+    cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &address_bytes), 0);
+    load_config(&load, ntohs(address.sin_port), &config);
+    config.timeout_ns = 20000 * MS;
+    config.stop = &stop;
+    int64_t before_ns = clock_monotonic_ns();
+    cr_assert_eq(driver_open(&config, &driver, &e), ERR_OK, "%s", e.text);
+    driver_close(driver);
+    cr_expect_lt(clock_monotonic_ns() - before_ns, 10000 * MS);
+    close(fd);
 }
 
 Test(driver_life, counts_refused_connections_of_a_dead_server)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engines/base/attr.h"
@@ -78,7 +79,7 @@ Test(plot_draw, hostile_names_are_drawn_and_nothing_runs, .init = make_folder,
     struct err e;
 
     set_dots(&plot, values, 3);
-    cr_assert_eq(plot_draw(&plot, 1, folder, NULL, &available, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(plot_draw(&plot, 1, folder, NULL, 60000, &available, &e), ERR_OK, "%s", e.text);
     cr_assert(available, "gnuplot is not installed");
     snprintf(marker, sizeof(marker), "%s/pwned", folder);
     cr_expect(!fs_exists(marker) && !fs_exists("pwned"), "a label was executed");
@@ -101,8 +102,8 @@ Test(plot_draw, poor_data_still_make_a_picture, .init = make_folder, .fini = rem
         struct err e;
 
         set_dots(&plot, rows[i], 3);
-        cr_expect_eq(plot_draw(&plot, 1, folder, NULL, &available, &e), ERR_OK, "row %zu: %s", i,
-                     e.text);
+        cr_expect_eq(plot_draw(&plot, 1, folder, NULL, 60000, &available, &e), ERR_OK,
+                     "row %zu: %s", i, e.text);
         plot_release(&plot);
     }
 }
@@ -114,8 +115,71 @@ Test(plot_draw, a_complaint_of_gnuplot_is_an_error, .init = make_folder, .fini =
     struct err e;
 
     set_dots(&plot, NULL, 0); /* no data at all */
-    cr_expect_eq(plot_draw(&plot, 1, folder, NULL, &available, &e), ERR_FORMAT);
+    cr_expect_eq(plot_draw(&plot, 1, folder, NULL, 60000, &available, &e), ERR_FORMAT);
     cr_expect_not_null(strstr(e.text, "gnuplot"));
+    plot_release(&plot);
+}
+
+static void write_program(const char *name, const char *text, char path_out[100])
+{
+    struct err e;
+
+    snprintf(path_out, 100, "%s/%s", folder, name);
+    cr_assert_eq(fs_write_file(path_out, text, strlen(text), &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(chmod(path_out, 0755), 0);
+}
+
+/* One that says nothing, one that talks and stays, one that closes its standard error and stays,
+ * one whose child stays. None may hold up a report. */
+Test(plot_draw, a_gnuplot_that_hangs_is_stopped, .init = make_folder, .fini = remove_folder,
+     .timeout = 60)
+{
+    static const char *const texts[] = {
+        "#!/bin/sh\nexec sleep 1000\n",
+        "#!/bin/sh\necho hello >&2; exec sleep 1000\n",
+        "#!/bin/sh\nexec sleep 1000 2>&-\n",
+        "#!/bin/sh\nsleep 1000 & exit 0\n",
+    };
+    static const double values[] = {1, 2, 3};
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        struct plot plot;
+        bool available = false;
+        char program[100];
+        struct err e;
+
+        write_program("gnuplot", texts[i], program);
+        set_dots(&plot, values, 3);
+        cr_expect_eq(plot_draw(&plot, 1, folder, program, 100, &available, &e), ERR_FORMAT,
+                     "row %zu", i);
+        cr_expect_not_null(strstr(e.text, "did not end"), "row %zu: %s", i, e.text);
+        plot_release(&plot);
+    }
+}
+
+/* An old picture would pass for one of this session; a link would be written through. */
+Test(plot_draw, an_earlier_picture_is_taken_away_first, .init = make_folder, .fini = remove_folder)
+{
+    static const double values[] = {1, 2, 3};
+    struct plot plot;
+    bool available = true;
+    char picture[100], victim[100];
+    struct buf text;
+    struct err e;
+
+    snprintf(picture, sizeof(picture), "%s/dots.svg", folder);
+    write_program("victim", "mine", victim);
+    cr_assert_eq(symlink("victim", picture), 0);
+    set_dots(&plot, values, 3);
+    cr_assert_eq(plot_draw(&plot, 1, folder, "/nonexistent/gnuplot", 60000, &available, &e), ERR_OK,
+                 "%s", e.text);
+    cr_expect_not(fs_exists(picture));
+    cr_assert_eq(symlink("victim", picture), 0);
+    cr_assert_eq(plot_draw(&plot, 1, folder, NULL, 60000, &available, &e), ERR_OK, "%s", e.text);
+    buf_init(&text, 100);
+    cr_assert_eq(fs_read_file(victim, &text, &e), ERR_OK, "%s", e.text);
+    cr_expect_str_eq(text.bytes, "mine");
+    buf_release(&text);
     plot_release(&plot);
 }
 
@@ -129,7 +193,8 @@ Test(plot_draw, without_gnuplot_scripts_and_data_are_written, .init = make_folde
     struct err e;
 
     set_dots(&plot, values, 3);
-    cr_assert_eq(plot_draw(&plot, 1, folder, "/nonexistent/gnuplot", &available, &e), ERR_OK);
+    cr_assert_eq(plot_draw(&plot, 1, folder, "/nonexistent/gnuplot", 60000, &available, &e),
+                 ERR_OK);
     cr_expect_not(available);
     snprintf(path, sizeof(path), "%s/dots.gp", folder);
     cr_expect(fs_exists(path));

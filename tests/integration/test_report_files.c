@@ -173,3 +173,55 @@ Test(report_files, show_no_figures_of_performance_when_nothing_was_measured, .in
     cr_expect_eq(run("grep -qx 'VERDICT=NOTHING MEASURED' out"), 0);
     cr_expect_eq(run("! grep -q 'serves' a/report.md"), 0);
 }
+
+/* An UNFIT session says on its first screen, before the list of facts, what made it so. */
+Test(report_files, tell_first_why_a_session_is_unfit, .init = make_folder, .fini = remove_folder,
+     .timeout = 60)
+{
+    struct results_builder noisy = {.trial_noise = 0.4};
+    char path[100];
+
+    make_results(RESULTS_BUILDER_FOREIGN_CPU, 0);
+    cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
+    cr_expect_eq(run("sed '/^| What/,$d' a/report.md | grep -q 'in 20 of 20 trials, up to 12 %'"),
+                 0);
+    snprintf(path, sizeof(path), "%s/r.db", folder);
+    results_builder_make(&noisy, path);
+    cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
+    cr_expect_eq(run("sed '/^| What/,$d' a/report.md | "
+                     "grep -Eq 'measured twice.* to .[0-9]+ % only .limit 20 %'"),
+                 0);
+    make_results(RESULTS_BUILDER_NOTHING, 0);
+    cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
+    cr_expect_eq(run("sed '/^| What/,$d' a/report.md | grep -q 'attempt was refused'"), 0);
+    make_results(RESULTS_BUILDER_CRASHED, 0);
+    cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
+    cr_expect_eq(run("sed '/^| What/,$d' a/report.md | grep -q '1 of 20 trials not counted'"), 0);
+}
+
+Test(report_files, need_an_output_that_takes_them, .init = make_folder, .fini = remove_folder,
+     .timeout = 60)
+{
+    make_results(0, 0);
+    cr_expect_eq(run("\"$T\" report r.db --format md > /dev/full 2> err; test $? -eq 70"), 0);
+    cr_expect_eq(run("grep -q 'standard output' err"), 0);
+    cr_expect_eq(run("echo > file; \"$T\" report r.db -o file 2> err; test $? -eq 2"), 0);
+    cr_expect_eq(run("\"$T\" report r.db -o '' 2> err; test $? -eq 2"), 0);
+}
+
+/* The largest numbers that the file may hold. */
+Test(report_files, survive_extreme_numbers, .init = make_folder, .fini = remove_folder,
+     .timeout = 60)
+{
+    char path[100];
+
+    make_results(0, 0);
+    snprintf(path, sizeof(path), "%s/r.db", folder);
+    results_builder_alter(path, "UPDATE trial SET block_index = 9223372036854775807 "
+                                "WHERE block_index = 1;"
+                                "UPDATE sample SET server_rss_kib = 4611686018427387904, "
+                                "lateness_ns = 4611686018427387904, "
+                                "latency_sum_ns = 4611686018427387904");
+    cr_expect_eq(run("\"$T\" report r.db -o a > out 2> err && test ! -s err"), 0);
+    cr_expect_eq(run("grep -q 'a window of 3 s; 6 blocks' a/report.md"), 0);
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho run, whole: real servers, real sockets, a results file.
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,12 +20,14 @@
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
+#include "tests/support/fake_engine.h"
 #include "tests/support/prop.h"
 
 #define PATIENCE_NS (60 * CLOCK_NS_PER_S)
 
 static char folder[] = "/tmp/tacho-session-XXXXXX";
 static char plan_path[64], results_path[64], out_path[64], err_path[64];
+static char engine_path[64]; /* for TACHO_ENGINE; "": the usual one */
 static char text[65536];
 
 static void folder_set_up(void)
@@ -75,6 +79,9 @@ static void child_exec(rlim_t nofile)
     if (out < 0 || err < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0 ||
         (nofile && setrlimit(RLIMIT_NOFILE, &limit) < 0)) {
         _exit(99);
+    }
+    if (engine_path[0]) {
+        setenv("TACHO_ENGINE", engine_path, 1);
     }
     execl(program, program, "run", plan_path, "-o", results_path, (char *)NULL);
     _exit(98);
@@ -291,6 +298,133 @@ Test(session, marks_a_trial_whose_server_was_killed_and_goes_on)
     samples_expect_whole();
 }
 
+/* --- servers that misbehave --- */
+
+static int listener_open(uint16_t *port_out)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t address_bytes = sizeof(address);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    cr_assert_eq(listen(fd, 8), 0);
+    cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &address_bytes), 0);
+    *port_out = ntohs(address.sin_port);
+    return fd;
+}
+
+static void fake_plan_write(const char *mode, uint16_t port, const char *limits)
+{
+    snprintf(engine_path, sizeof(engine_path), "%s/engine-%s", folder, mode);
+    fake_engine_write(engine_path, mode, port);
+    plan_write("1s", limits, "pong", 5);
+    unlink(results_path);
+}
+
+/* A report of the results can be made, says n/a where nothing was measured, and no number that is
+ * none. */
+static void report_expect(const char *mode)
+{
+    char line[512];
+    const char *build = getenv("TACHO_BUILD");
+
+    snprintf(line, sizeof(line),
+             "%s/tacho report %s -o %s/report --format md,json >%s && tail -n 1 %s | grep -q "
+             "^VERDICT= && grep -q n/a %s/report/report.md && ! grep -qiwE 'nan|inf' "
+             "%s/report/report.md",
+             build ? build : "build/release", results_path, folder, out_path, out_path, folder,
+             folder);
+    cr_expect_eq(system(line), 0, "%s", mode);
+}
+
+#define OF_FAKE "FROM trial JOIN engine USING (engine_id) WHERE role = 'baseline'"
+
+static const struct fake_row {
+    const char *mode;
+    int status;
+    const char *trial;   /* what is so of the trial */
+    const char *outcome; /* one that must be there; NULL: no load ran */
+    bool has_no_ok;      /* in the window */
+} fake_rows[] = {
+    {"good", 0, "state = 'finished' AND server_request_count = started_count", "ok", false},
+    {"hang", 4, "state = 'failed' AND reason LIKE 'nothing measured%'", "timeout", true},
+    {"hang_late", 0, "state = 'finished'", "timeout", false},
+    {"segv", 4, "state = 'crashed' AND server_exit = 'signal 11'", "reset", false},
+    {"exit", 4, "state = 'crashed' AND server_exit = 'exit 0' AND reason LIKE '%: exit 0'",
+     "connect_refused", false},
+    {"error", 4, "state = 'failed' AND reason LIKE 'nothing measured%'", "http_5xx", true},
+    {"close", 4, "state = 'failed' AND reason LIKE 'nothing measured%'", "closed_early", true},
+    {"stop", 0, "state = 'finished' AND server_request_count = started_count", "ok", false},
+    {"stubborn", 0, "state = 'finished' AND server_exit = 'signal 9'", "ok", false},
+    {"noise", 0, "state = 'finished' AND server_request_count = started_count", "ok", false},
+    {"silent", 4, "state = 'failed' AND reason LIKE 'not ready: it printed no%'", NULL, true},
+    {"mute", 4, "state = 'failed' AND reason LIKE 'not ready within 1s: no answer%'", NULL, true},
+    {"wrong_port", 4, "state = 'failed' AND reason LIKE 'nobody listens on port 1'", NULL, true},
+    {"foreign_port", 4, "state = 'failed' AND reason LIKE '% another process %'", NULL, true},
+};
+
+static void fake_row_check(const struct fake_row *row)
+{
+    long long samples = query_number("SELECT count(*) " OF_FAKE " AND %s", row->trial);
+
+    cr_expect_eq(samples, 1, "%s: %s", row->mode, file_text(err_path));
+    cr_expect(results_are_sound(), "%s", row->mode);
+    samples_expect_whole();
+    /* Warm-up, two of the window, drain: none is missing, whatever the server did. */
+    samples =
+        query_number("SELECT count(*) FROM sample WHERE trial_id = (SELECT trial_id " OF_FAKE ")");
+    cr_expect_eq(samples, row->outcome ? 4 : 0, "%s: %lld", row->mode, samples);
+    if (row->outcome) {
+        cr_expect_gt(query_number("SELECT sum(count) FROM outcome WHERE kind = '%s' AND trial_id = "
+                                  "(SELECT trial_id " OF_FAKE ")",
+                                  row->outcome),
+                     0, "%s", row->mode);
+    }
+    if (row->has_no_ok) {
+        cr_expect_eq(query_number("SELECT ifnull(sum(ok_count), 0) FROM sample WHERE phase = "
+                                  "'window' AND trial_id = (SELECT trial_id " OF_FAKE ")"),
+                     0, "%s", row->mode);
+    }
+    report_expect(row->mode);
+}
+
+Test(session, tells_what_a_server_did_wrong_and_goes_on, .timeout = 400)
+{
+    uint16_t foreign_port;
+    int foreign_fd = listener_open(&foreign_port);
+
+    for (size_t i = 0; i < ARRAY_COUNT(fake_rows); i++) {
+        const struct fake_row *row = &fake_rows[i];
+
+        fake_plan_write(row->mode, foreign_port, "timeout: 400ms\nready_within: 1s\n");
+        cr_expect_eq(tacho_wait(tacho_start(0)), row->status, "%s: %s", row->mode,
+                     file_text(err_path));
+        cr_expect(no_process_left(), "%s", row->mode);
+        fake_row_check(row);
+    }
+    close(foreign_fd);
+}
+
+/* The check waits for an answer for as long as the plan says, but not against the user's will. */
+Test(session, is_interrupted_while_it_waits_for_the_first_answer)
+{
+    fake_plan_write("mute", 0, "ready_within: 50s\n");
+    pid_t tacho = tacho_start(0);
+    int64_t deadline_ns = now_ns() + PATIENCE_NS;
+
+    while (query_number("SELECT count(*) FROM trial") < 2 && now_ns() < deadline_ns) {
+        usleep(5000);
+    }
+    usleep(500000); /* the check has begun by now; the answer to the signal is the same anyhow */
+    int64_t before_ns = now_ns();
+    kill(tacho, SIGINT);
+    cr_expect_eq(tacho_wait(tacho), 130);
+    cr_expect_lt(now_ns() - before_ns, 5 * CLOCK_NS_PER_S);
+    cr_expect(no_process_left());
+    cr_expect(strstr(file_text(err_path), "interrupted by signal 2 when 2 of 3 trials had begun"),
+              "%s", text);
+}
+
 /* A41: SIGINT at 1 s, and again within 100 ms. */
 Test(session, stores_what_there_was_when_it_is_interrupted)
 {
@@ -414,4 +548,42 @@ Test(session, does_not_touch_a_file_that_holds_no_results)
     cr_expect_eq(tacho_wait(tacho_start(0)), 2);
     cr_expect(strstr(file_text(err_path), "results.db"), "%s", text);
     cr_expect_str_eq(file_text(results_path), words);
+}
+
+/* Streams that a caller closed or that cannot be written to. */
+Test(session, needs_no_standard_streams_and_tells_when_its_verdict_was_lost)
+{
+    static const struct {
+        const char *streams;
+        int status;
+    } rows[] = {{"<&- >&- 2>&-", 0}, {">/dev/full 2>/dev/null", 70}};
+    const char *build = getenv("TACHO_BUILD");
+    char line[512];
+
+    plan_write("500ms", "", "pong", 4);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        unlink(results_path);
+        snprintf(line, sizeof(line), "%s/tacho run %s -o %s %s", build ? build : "build/release",
+                 plan_path, results_path, rows[i].streams);
+        int status = system(line);
+        cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == rows[i].status, "%s: %d",
+                  rows[i].streams, status);
+        cr_expect(results_are_sound());
+        cr_expect_eq(query_number("SELECT count(*) FROM trial WHERE state = 'finished'"), 3);
+    }
+}
+
+/* ulimit -f: SQLite meets EFBIG, and nobody is killed for it. */
+Test(session, tells_when_the_file_may_not_grow)
+{
+    const char *build = getenv("TACHO_BUILD");
+    char line[512];
+
+    plan_write("500ms", "", "pong", 4);
+    snprintf(line, sizeof(line), "ulimit -f 40; exec %s/tacho run %s -o %s >/dev/null 2>&1",
+             build ? build : "build/release", plan_path, results_path);
+    int status = system(line);
+    cr_expect(WIFEXITED(status), "not by a signal: %d", status);
+    cr_expect(WEXITSTATUS(status) == 4 || WEXITSTATUS(status) == 70, "%d", WEXITSTATUS(status));
+    cr_expect(no_process_left());
 }

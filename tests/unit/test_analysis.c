@@ -475,20 +475,26 @@ Test(analysis, sessions_that_are_not_whole)
         enum trust trust;
         enum verdict epoll;
         size_t valid_count;
+        unsigned causes;
     } rows[] = {
-        {{.faults = RESULTS_BUILDER_CRASHED}, TRUST_WARNINGS, VERDICT_TOO_FEW, 5},
+        {{.faults = RESULTS_BUILDER_CRASHED}, TRUST_WARNINGS, VERDICT_TOO_FEW, 5, 0},
         {{.faults = RESULTS_BUILDER_CRASHED, .block_count = 7},
          TRUST_WARNINGS,
          VERDICT_DIFFERENT,
-         6},
-        {{.faults = RESULTS_BUILDER_FOREIGN_CPU}, TRUST_UNFIT, VERDICT_NONE, 0},
-        {{.faults = RESULTS_BUILDER_NOTHING}, TRUST_NOTHING, VERDICT_TOO_FEW, 0},
-        {{.faults = RESULTS_BUILDER_EMPTY}, TRUST_NOTHING, VERDICT_TOO_FEW, 0},
-        {{.faults = RESULTS_BUILDER_HOSTILE}, TRUST_WARNINGS, VERDICT_DIFFERENT, 6},
-        {{.faults = RESULTS_BUILDER_INTERRUPTED}, TRUST_WARNINGS, VERDICT_TOO_FEW, 2},
-        {{.faults = RESULTS_BUILDER_NO_AA}, TRUST_WARNINGS, VERDICT_DIFFERENT, 6},
-        {{.block_count = 1}, TRUST_WARNINGS, VERDICT_TOO_FEW, 1},
-        {{.trial_noise = 0.4}, TRUST_UNFIT, VERDICT_NONE, 6},
+         6,
+         0},
+        {{.faults = RESULTS_BUILDER_FOREIGN_CPU},
+         TRUST_UNFIT,
+         VERDICT_NONE,
+         0,
+         UNFIT_FOREIGN_CPU | UNFIT_NONE_COUNTED},
+        {{.faults = RESULTS_BUILDER_NOTHING}, TRUST_NOTHING, VERDICT_TOO_FEW, 0, 0},
+        {{.faults = RESULTS_BUILDER_EMPTY}, TRUST_NOTHING, VERDICT_TOO_FEW, 0, 0},
+        {{.faults = RESULTS_BUILDER_HOSTILE}, TRUST_WARNINGS, VERDICT_DIFFERENT, 6, 0},
+        {{.faults = RESULTS_BUILDER_INTERRUPTED}, TRUST_WARNINGS, VERDICT_TOO_FEW, 2, 0},
+        {{.faults = RESULTS_BUILDER_NO_AA}, TRUST_WARNINGS, VERDICT_DIFFERENT, 6, 0},
+        {{.block_count = 1}, TRUST_WARNINGS, VERDICT_TOO_FEW, 1, 0},
+        {{.trial_noise = 0.4}, TRUST_UNFIT, VERDICT_NONE, 6, UNFIT_AA_WIDE},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -498,6 +504,8 @@ Test(analysis, sessions_that_are_not_whole)
 
         cr_expect_eq(analysis->trust, rows[i].trust, "row %zu: %s", i,
                      trust_names[analysis->trust]);
+        cr_expect_eq(analysis->unfit_causes, rows[i].causes, "row %zu: %u", i,
+                     analysis->unfit_causes);
         cr_expect_eq(epoll->verdict, rows[i].epoll, "row %zu: %s", i,
                      verdict_names[epoll->verdict]);
         cr_expect_eq(epoll->valid_count, rows[i].valid_count, "row %zu: %zu", i,
@@ -509,6 +517,48 @@ Test(analysis, sessions_that_are_not_whole)
         cr_expect_eq(isnan(analysis->aa_ratio.value),
                      rows[i].valid_count == 0 || rows[i].builder.faults == RESULTS_BUILDER_NO_AA,
                      "row %zu", i);
+        discard(analysis, results);
+    }
+}
+
+/* 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125. */
+Test(analysis, many_comparisons_need_more_blocks)
+{
+    struct results *results = build(&(struct results_builder){.trial_noise = 0.0001});
+    struct err e;
+
+    results_free(results);
+    results_builder_alter(path, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
+    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
+    struct analysis *analysis = analyse(results);
+    const struct analysis_row *epoll = find_row(analysis, "epoll");
+
+    cr_expect_eq(epoll->ratio_p, 0.0625);
+    cr_expect_eq(epoll->verdict, VERDICT_INCONCLUSIVE);
+    cr_expect_eq(epoll->blocks_needed, 7);
+    discard(analysis, results);
+}
+
+/* Sessions in which nothing of the engines counts must not read as valid. */
+Test(analysis, of_which_nothing_counts_is_unfit)
+{
+    static const char *const changes[] = {
+        "UPDATE trial SET state = 'crashed'",
+        "UPDATE trial SET state = 'interrupted' WHERE block_index IS NOT NULL",
+        "UPDATE sample SET end_ns = start_ns", /* no length, no rate */
+    };
+
+    for (size_t i = 0; i < COUNT(changes); i++) {
+        struct results *results = build(&(struct results_builder){0});
+        struct err e;
+
+        results_free(results);
+        results_builder_alter(path, changes[i]);
+        cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "row %zu: %s", i, e.text);
+        struct analysis *analysis = analyse(results);
+
+        cr_expect_eq(analysis->trust, TRUST_UNFIT, "row %zu", i);
+        cr_expect_eq(analysis->unfit_causes, (unsigned)UNFIT_NONE_COUNTED, "row %zu", i);
         discard(analysis, results);
     }
 }

@@ -92,6 +92,8 @@ Test(histogram, never_clamps_silently)
 
 Test(histogram, refuses_a_negative_duration, .signal = SIGABRT)
 {
+    /* The line that assert prints looks like a failure among the results. */
+    cr_assert_not_null(freopen("/dev/null", "w", stderr));
     histogram_record(&first, -1);
 }
 

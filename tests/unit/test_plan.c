@@ -190,8 +190,10 @@ static const struct mistake mistakes[] = {
      "p.yaml:2:11: baseline: no engine has the name \"z\"; name one of them, like \"a\""},
     {TITLE E_ROW "{ name: a (A/A), builtin: epoll }]\n" WORKLOADS,
      "p.yaml:2:48: name: this is the A/A arm's"},
-    {TITLE "engines: [{ name: a, builtin: epoll, threads: 1025 }]\n",
-     "p.yaml:2:47: threads: 1025 is outside 0 to 1024"},
+    {TITLE "engines: [{ name: a, builtin: epoll, threads: 65 }]\n",
+     "p.yaml:2:47: threads: 65 is outside 0 to 64"},
+    {TITLE E_ROW "{ name: b, builtin: blocking, threads: 2 }]\n",
+     "p.yaml:2:79: threads: blocking has one thread a connection; leave it out"},
     /* workloads */
     {TITLE ENGINES "workloads: {}\n", "p.yaml:3:12: workloads: write a list of at least one"},
     {W("name: w, connections: 1"), "p.yaml:4:5: a workload has no method; add one of get"},

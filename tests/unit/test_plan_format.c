@@ -128,9 +128,11 @@ static void plan_make(struct rng *rng, struct random_plan *random)
     for (size_t i = 0; i < plan->engine_count; i++) {
         name_make(rng, random->engine_names[i]);
         sprintf(random->engine_names[i] + strlen(random->engine_names[i]), "%zu", i);
-        plan->engines[i] = (struct plan_engine){.name = random->engine_names[i],
-                                                .builtin = rng_below(rng, 2) ? "epoll" : "blocking",
-                                                .thread_count = (uint32_t)rng_below(rng, 9)};
+        bool has_loops = rng_below(rng, 2);
+        plan->engines[i] =
+            (struct plan_engine){.name = random->engine_names[i],
+                                 .builtin = has_loops ? "epoll" : "blocking",
+                                 .thread_count = has_loops ? (uint32_t)rng_below(rng, 9) : 0};
     }
     plan->baseline = plan->engines[rng_below(rng, plan->engine_count)].name;
     plan->workload_count = 1 + rng_below(rng, 4);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the preflight rules.
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "collector/probe/preflight.h"
 #include "engines/base/attr.h"
+#include "engines/base/fs.h"
 
 static cpu_set_t cpu_0, cpu_1, cpus_both, cpu_5;
 
@@ -40,6 +44,7 @@ static struct preflight_input quiet_machine(void)
         .pressure_memory_centi = -1,
         .load_centi = 60,
         .somaxconn = 100,
+        .local_port_count = 100,
         .governor = "performance",
     };
 }
@@ -83,6 +88,7 @@ CHANGE(load_high, input->load_centi = 61)
 CHANGE(swap_on, input->swap_total_kib = 2048)
 CHANGE(governor_powersave, strcpy(input->governor, "powersave"))
 CHANGE(backlog_small, input->somaxconn = 99)
+CHANGE(ports_few, input->local_port_count = 99)
 CHANGE(preloaded, input->is_preloaded = true)
 CHANGE(sanitized, input->is_sanitized = true)
 CHANGE(traced, input->is_traced = true)
@@ -91,6 +97,7 @@ static const struct change changes[] = {
     /* A20: names limit and need; 2 * 100 + 64 */
     {"nofile_low", PREFLIGHT_REFUSE, "263 descriptors, 100 connections need 264",
      nofile_lower_hard},
+    {"ports_few", PREFLIGHT_REFUSE, "99 ports, 100 connections", ports_few},
     {"engine_missing", PREFLIGHT_REFUSE, "/x/tacho-engine", engine_gone},
     {"cpus_absent", PREFLIGHT_REFUSE, "server_cpus \"5\"", server_cpu_absent},
     {"cpus_absent", PREFLIGHT_REFUSE, "driver_cpus \"5\"", driver_cpu_absent},
@@ -137,4 +144,40 @@ Test(preflight, puts_refusals_before_warnings)
     cr_assert_eq(preflight_judge(&input, findings), 2);
     cr_expect_eq(findings[0].consequence, PREFLIGHT_REFUSE);
     cr_expect_eq(findings[1].consequence, PREFLIGHT_WARN);
+}
+
+/* proc(5): two numbers, both of them ports that may be taken. */
+Test(preflight, counts_the_local_ports_of_the_machine)
+{
+    static const struct {
+        const char *text;
+        int64_t count;
+    } rows[] = {{"32768\t60999\n", 28232},
+                {"1\t65535\n", 65535},
+                {"5 5\n", 1},
+                {"60999\t32768\n", -1},
+                {"32768\n", -1},
+                {"", -1},
+                {"x\n", -1},
+                {"1\t65536\n", -1}};
+    static const char *const folders[] = {"sys", "sys/net", "sys/net/ipv4"};
+    char root[] = "/tmp/tacho-preflight-XXXXXX", path[128];
+    struct preflight_input input = {0};
+    struct err e;
+
+    cr_assert(mkdtemp(root));
+    preflight_read(root, root, &input);
+    cr_expect_eq(input.local_port_count, -1, "no such file");
+    for (size_t i = 0; i < ARRAY_COUNT(folders); i++) {
+        snprintf(path, sizeof(path), "%s/%s", root, folders[i]);
+        cr_assert_eq(mkdir(path, 0755), 0);
+    }
+    snprintf(path, sizeof(path), "%s/sys/net/ipv4/ip_local_port_range", root);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        cr_assert_eq(fs_write_file(path, rows[i].text, strlen(rows[i].text), &e), ERR_OK);
+        preflight_read(root, root, &input);
+        cr_expect_eq(input.local_port_count, rows[i].count, "row %zu: %lld", i,
+                     (long long)input.local_port_count);
+    }
+    cr_expect_eq(fs_remove_tree(root, &e), ERR_OK);
 }

@@ -199,6 +199,16 @@ Test(render, a_value_without_repetition_has_no_interval)
     cr_expect_str_eq(value, "n/a"); /* B26 */
 }
 
+Test(render, an_index_is_counted_from_one_in_pages)
+{
+    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    const struct document_column order = {.number = DOCUMENT_INTEGER, .page_plus = 1};
+    const struct document_cell first = {.kind = DOCUMENT_CELL_NUMBER, .low = NAN, .high = NAN};
+
+    render_cell_number(&order, &first, value, interval);
+    cr_expect_str_eq(value, "1");
+}
+
 Test(render, running_out_of_room_is_told)
 {
     struct document *document = make_document();

@@ -2,11 +2,13 @@
 // Loading of results files: whole ones, living ones, and what is refused.
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/digest.h"
@@ -258,6 +260,37 @@ Test(results, reads_a_file_that_is_being_written_and_ignores_a_planted_journal)
     cr_expect_str_eq(results->title, "epoll against one thread per connection");
     results_free(results);
     sqlite3_close(writer);
+}
+
+/* A writer in journal mode DELETE that dies once pages of its transaction are in the file: only a
+ * writing program can take them back, and the reader says so. */
+Test(results, says_how_a_file_with_a_hot_journal_is_recovered)
+{
+    struct results *results = NULL;
+    struct err e = {0};
+
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM}, path);
+    pid_t pid = fork();
+    if (pid == 0) {
+        sqlite3 *writer = NULL;
+        sqlite3_open(path, &writer);
+        /* Each row is 100,000 bytes: the cache of one page spills. */
+        sqlite3_exec(writer,
+                     "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
+                     "INSERT INTO event (session_id, at_utc_ns, severity, kind, text)"
+                     "  SELECT session_id, 1, 'info', 'x', hex(zeroblob(50000))"
+                     "  FROM session, json_each('[1,2,3,4,5,6,7,8,9]')",
+                     NULL, NULL, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    cr_assert_gt(pid, 0);
+    waitpid(pid, NULL, 0);
+    cr_expect_eq(results_load(path, false, &results, &e), ERR_FORMAT);
+    cr_expect(strstr(e.text, "-journal: `sqlite3 FILE .schema` recovers it"), "%s", e.text);
+    results_builder_alter(path, "SELECT count(*) FROM sqlite_schema"); /* as that does */
+    results = load(false);
+    cr_expect_gt(results->trial_count, 0);
+    results_free(results);
 }
 
 Test(results, reading_leaves_the_file_and_its_folder_as_they_were)
