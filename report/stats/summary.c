@@ -210,7 +210,7 @@ void stats_benjamini_hochberg(const double *p, size_t count, double *adjusted_ou
 
     order_by_p(p, count, order);
     for (size_t i = count; i-- > 0;) {
-        double adjusted = p[order[i]] * (double)count / (double)(i + 1);
+        double adjusted = p[order[i]] * ((double)count / (double)(i + 1));
 
         smallest = adjusted < smallest ? adjusted : smallest;
         adjusted_out[order[i]] = smallest;
