@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "collector/plan/plan_utf8.h"
 #include "collector/run/session.h"
 #include "report/cmd.h"
 
@@ -87,9 +88,11 @@ static void line_draw(const struct display *display, const char *text)
     fflush(stderr);
 }
 
-/* Names come from the plan: bytes that would move the cursor are not written. */
+/* Names come from the plan: bytes that would move the cursor, and those of a character that was
+ * cut, are not written. */
 static void text_clean(char *text)
 {
+    plan_utf8_repair(text);
     for (; *text; text++) {
         if ((unsigned char)*text < ' ' || *text == 0x7f) {
             *text = '?';

@@ -2,6 +2,8 @@
 // Strict UTF-8, after table 3-7 of the Unicode standard.
 #include "collector/plan/plan_utf8.h"
 
+#include <string.h>
+
 #include "engines/base/attr.h"
 
 struct utf8_form {
@@ -36,6 +38,25 @@ size_t plan_utf8_decode(const char *bytes, size_t length, uint32_t *character_ou
         return extra + 1;
     }
     return 0;
+}
+
+size_t plan_utf8_repair(char *text)
+{
+    size_t left = strlen(text), wrong_count = 0;
+    uint32_t ignored;
+
+    while (left > 0) {
+        size_t length = plan_utf8_decode(text, left, &ignored);
+
+        if (length == 0) {
+            *text = '?';
+            length = 1;
+            wrong_count++;
+        }
+        text += length;
+        left -= length;
+    }
+    return wrong_count;
 }
 
 bool plan_utf8_is_control(uint32_t character)

@@ -16,6 +16,10 @@
  */
 size_t plan_utf8_decode(const char *bytes, size_t length, uint32_t *character_out);
 
+/* Puts '?' in place of each byte that belongs to no character: text that was cut, or never was
+ * UTF-8. Returns how many there were. */
+size_t plan_utf8_repair(char *text);
+
 /* Control characters and Unicode's line breaks: nothing that belongs in a name. */
 bool plan_utf8_is_control(uint32_t character);
 

@@ -79,12 +79,16 @@ static enum err_code interval_store(struct sampler *sampler, const struct driver
     return sampler->ports->sample_put(sampler->ports->self, &sample, &sampler->histogram, e);
 }
 
-/* Takes what the driver has ready; never waits for it. */
-static enum err_code intervals_take(struct sampler *sampler, struct err *e)
+/*
+ * Takes what the driver has ready; never waits for it. `read_count` intervals have a reading: after
+ * this program stood still the driver is further, and the rest is taken when it was read for.
+ */
+static enum err_code intervals_take(struct sampler *sampler, uint32_t read_count, struct err *e)
 {
     struct driver_interval interval;
 
-    while (sampler->ports->load_take(sampler->ports->self, &interval, &sampler->histogram)) {
+    while (sampler->result->sample_count < read_count &&
+           sampler->ports->load_take(sampler->ports->self, &interval, &sampler->histogram)) {
         /* The drain's reading belongs to the moment when its interval is complete. */
         if (interval.phase == SAMPLE_PHASE_DRAIN) {
             reading_take(sampler, interval.index, METRIC_UNKNOWN);
@@ -143,7 +147,7 @@ static enum err_code grid_walk(struct sampler *sampler, struct err *e)
             load_end_early(sampler, SAMPLER_STOPPED);
             return ERR_OK;
         }
-        enum err_code code = intervals_take(sampler, e);
+        enum err_code code = intervals_take(sampler, index + 1, e);
         if (code != ERR_OK) {
             load_end_early(sampler, sampler->result->end);
             return code;
@@ -165,7 +169,7 @@ static enum err_code drain_walk(struct sampler *sampler, struct err *e)
     bool is_hurried = false;
 
     for (;;) {
-        enum err_code code = intervals_take(sampler, e);
+        enum err_code code = intervals_take(sampler, UINT32_MAX, e);
         if (code != ERR_OK || sampler->ports->load_finished(sampler->ports->self)) {
             return code;
         }

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "collector/plan/plan_cpus.h"
+#include "collector/plan/plan_utf8.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/preflight.h"
 #include "collector/run/check.h"
@@ -97,6 +99,14 @@ static void folder_look(const char *results_path, char folder[PATH_MAX],
     }
 }
 
+/* Folders are "executable" too. */
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
 static bool is_sanitized(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -157,7 +167,7 @@ static bool preflight_pass(struct session *session, struct err *e)
         .nofile_hard = session->original_nofile.rlim_max,
         .nofile_wanted = config->plan->machine.nofile,
         .engine_program = config->engine_program,
-        .engine_is_executable = access(config->engine_program, X_OK) == 0,
+        .engine_is_executable = is_program(config->engine_program),
         .allowed_cpus = session->original_cpus,
         .server_cpus = session->setup.server_cpus,
         .driver_cpus = session->setup.driver_cpus,
@@ -388,6 +398,7 @@ static void result_note(struct session *session, const struct schedule_entry *en
     if (!session->bad_count++) {
         snprintf(session->first_bad, sizeof(session->first_bad), "%.100s: %.140s",
                  session_rows_name(&session->rows, session->config->plan, entry), result->reason);
+        plan_utf8_repair(session->first_bad);
     }
 }
 

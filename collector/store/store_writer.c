@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plan/plan_utf8.h"
 #include "collector/store/store_file.h"
 
 #define BATCH_COUNT_MAX 64 /* jobs of one transaction: what one failure can take along */
@@ -36,6 +37,20 @@ struct store_writer {
     sqlite3_stmt *sample, *outcome, *event;
 };
 
+/* Reasons may hold a name that was cut or a path, which is any bytes: no reader takes a file with
+ * text that is no UTF-8. */
+static void text_bind(sqlite3_stmt *statement, int index, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy && plan_utf8_repair(copy) > 0) {
+        sqlite3_bind_text(statement, index, copy, -1, free);
+        return;
+    }
+    free(copy);
+    sqlite3_bind_text(statement, index, text, -1, SQLITE_STATIC);
+}
+
 static void value_bind(sqlite3_stmt *statement, int index, const struct store_value *value)
 {
     /* A failed bind (memory) leaves NULL, which the NOT NULL columns refuse; the length limits of
@@ -43,7 +58,7 @@ static void value_bind(sqlite3_stmt *statement, int index, const struct store_va
     if (value->is_text ? !value->text : value->integer == METRIC_UNKNOWN) {
         sqlite3_bind_null(statement, index);
     } else if (value->is_text) {
-        sqlite3_bind_text(statement, index, value->text, -1, SQLITE_STATIC);
+        text_bind(statement, index, value->text);
     } else {
         sqlite3_bind_int64(statement, index, value->integer);
     }

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "engines/base/fs.h"
 #include "report/bundle/verify_work.h"
+
+#define LOOK_BYTES_MIN (16 << 20) /* smaller files are read, whatever they are */
+#define MAGIC_OFFSET   257
 
 static verify_stage *const stage_functions[] = {verify_size,    verify_sha256,    verify_form,
                                                 verify_extract, verify_tags,      verify_manifests,
@@ -84,6 +88,32 @@ void verify_add_note(struct verify_work *work, const char *format, ...)
     text_escape(text, result->notes[result->note_count++]);
 }
 
+/* Whether the file cannot be a bundle by its size or by its first block: such a one is not read. */
+static enum err_code archive_look(struct verify_work *work, const struct stat *status,
+                                  struct err *e)
+{
+    char head[512] = "";
+    int fd;
+
+    work->is_too_large = (uint64_t)status->st_size > FILE_TREE_TOTAL_BYTES_MAX;
+    if (work->is_too_large || status->st_size < LOOK_BYTES_MIN || !S_ISREG(status->st_mode)) {
+        return ERR_OK;
+    }
+    fd = open(work->config->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return err_set_sys(e, "%s", work->config->path);
+    }
+    ssize_t count = pread(fd, head, sizeof(head), 0);
+    enum err_code code = count < 0 ? err_set_sys(e, "%s", work->config->path) : ERR_OK;
+
+    close(fd);
+    work->is_foreign = memcmp(head + MAGIC_OFFSET, "ustar", 5) != 0;
+    if (work->is_foreign) {
+        buf_add(&work->archive, head, sizeof(head)); /* enough to tell its kind */
+    }
+    return code;
+}
+
 /* Whether there is something to verify; an archive is read once, here. */
 static enum err_code work_open(struct verify_work *work, struct err *e)
 {
@@ -97,7 +127,11 @@ static enum err_code work_open(struct verify_work *work, struct err *e)
     if (work->is_folder) {
         return ERR_OK;
     }
-    enum err_code code = fs_read_file(path, &work->archive, e);
+    enum err_code code = archive_look(work, &status, e);
+    if (code != ERR_OK || work->is_too_large || work->is_foreign) {
+        return code;
+    }
+    code = fs_read_file(path, &work->archive, e);
     if (code == ERR_LIMIT) {
         work->is_too_large = true;
         code = ERR_OK;

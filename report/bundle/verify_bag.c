@@ -35,6 +35,9 @@ enum err_code verify_size(struct verify_work *work, struct err *e)
                                kinds[i].name);
         }
     }
+    if (work->is_foreign && !work->result->finding_count) {
+        verify_add_finding(work, "bad-magic", "at byte 0: no ustar header");
+    }
     return ERR_OK;
 }
 

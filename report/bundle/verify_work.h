@@ -19,6 +19,7 @@ struct verify_work {
     const char *stage;  /* code of the stage that runs */
     bool is_folder;     /* the bundle is a folder, not an archive */
     bool is_too_large;  /* it was not read */
+    bool is_foreign;    /* large and no archive: only its first block was read */
     struct buf archive; /* bytes of the archive as given */
     struct file_tree tree;
     int64_t time_s; /* of the archive's entries; of a folder Tacho-Time */

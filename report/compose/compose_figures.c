@@ -51,6 +51,16 @@ const char *figure_cell_label(struct compose *compose, size_t cell_index)
                            compose_workload(compose, cell_index)->name);
 }
 
+const char *figure_sentence_end(struct compose *compose, const char *all)
+{
+    size_t row_count = compose->analysis->row_count;
+
+    return row_count <= FIGURE_SENTENCE_ROW_MAX
+               ? all
+               : document_format(compose->document, "%s; and %zu more in the table", all,
+                                 row_count - FIGURE_SENTENCE_ROW_MAX);
+}
+
 const char *figure_numbers(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -58,7 +68,8 @@ const char *figure_numbers(struct compose *compose)
     const char *all = "";
     char text[NUMBER_TEXT_BYTES];
 
-    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+    for (size_t i = 0; rows && i < compose->analysis->row_count && i < FIGURE_SENTENCE_ROW_MAX;
+         i++) {
         const struct estimate *rate = &rows[i]->ok_per_s;
 
         number_format_estimate(rate->value, rate->low, rate->high, "", text);
@@ -67,7 +78,7 @@ const char *figure_numbers(struct compose *compose)
             document_name(document, compose_engine(compose, rows[i]->engine_index)->name),
             (long long)compose_cell(compose, rows[i]->cell_index)->connection_count, text);
     }
-    return all;
+    return figure_sentence_end(compose, all);
 }
 
 bool figure_trial_is_of(const struct compose *compose, size_t trial_index,

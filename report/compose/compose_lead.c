@@ -223,10 +223,11 @@ static void add_unfit_reasons(struct compose *compose)
         add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);
     }
     if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
-        add_reason(compose, document_format(compose->document,
-                                            "%zu of %zu trials are counted, none of them of an "
-                                            "engine under test; the reasons follow.",
-                                            compose_counted(compose), trial_count));
+        add_reason(compose,
+                   document_format(compose->document,
+                                   "No trial of an engine under test is counted (%zu of %zu in "
+                                   "all); the reasons are below.",
+                                   compose_counted(compose), trial_count));
     }
 }
 

@@ -170,7 +170,8 @@ static const char *numbers(struct compose *compose)
     const char *all = "";
     char p50[NUMBER_TEXT_BYTES], p99[NUMBER_TEXT_BYTES];
 
-    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+    for (size_t i = 0; rows && i < compose->analysis->row_count && i < FIGURE_SENTENCE_ROW_MAX;
+         i++) {
         number_format_significant(rows[i]->latency_ns[0].value / 1e6, 3, p50);
         number_format_significant(rows[i]->latency_ns[2].value / 1e6, 3, p99);
         all = document_format(
@@ -178,7 +179,7 @@ static const char *numbers(struct compose *compose)
             document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
             p50, p99);
     }
-    return all;
+    return figure_sentence_end(compose, all);
 }
 
 static void draw_panels(struct compose *compose, struct plot *plot, struct document_table *table,

@@ -5,6 +5,11 @@
 
 #include "report/compose/compose.h"
 
+/* Rows that a picture's sentence tells of; the table under it has all. */
+#define FIGURE_SENTENCE_ROW_MAX 8
+/* "…; and 12 more in the table": `all` when it has every row. */
+const char *figure_sentence_end(struct compose *compose, const char *all);
+
 #define FIGURE_PANEL_COUNT_MAX  24
 #define FIGURE_SERIES_COUNT_MAX 6 /* in one panel: more cannot be told apart */
 

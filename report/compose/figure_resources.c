@@ -104,15 +104,16 @@ static const char *numbers(struct compose *compose)
     const char *all = "";
     char memory[NUMBER_TEXT_BYTES], threads[NUMBER_TEXT_BYTES];
 
-    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+    for (size_t i = 0; rows && i < compose->analysis->row_count && i < FIGURE_SENTENCE_ROW_MAX;
+         i++) {
         number_format_significant(known(rows[i]->rss_kib_peak) / 1024, 3, memory);
         number_format_integer(rows[i]->thread_count_peak, threads);
         all = document_format(
-            compose->document, "%s%s%s %s MiB and %s threads", all, *all ? "; " : "",
+            compose->document, "%s%s%s %s MiB and %s %s", all, *all ? "; " : "",
             document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
-            memory, threads);
+            memory, threads, rows[i]->thread_count_peak == 1 ? "thread" : "threads");
     }
-    return all;
+    return figure_sentence_end(compose, all);
 }
 
 static bool has_resources(const struct compose *compose)

@@ -199,12 +199,13 @@ static void add_figure(const struct document_figure *figure, struct buf *out)
         add_base64(figure->svg, figure->svg_bytes, out);
         buf_add_text(out, "\"></div>\n");
     }
-    add_element("<figcaption>", figure->caption, "</figcaption>\n", out);
+    /* A caption is the last of its figure. */
+    add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
     buf_add_text(out, "<details><summary>The numbers of this figure</summary>\n");
     add_table(figure->table, DOCUMENT_VIEW_ALL, out);
     buf_addf(out,
              "<p class=\"note\">Files: <code>plots/%s.tsv</code>, <code>plots/%s.gp</code>, "
-             "<code>plots/%s.svg</code></p>\n</details>\n</figure>\n",
+             "<code>plots/%s.svg</code></p>\n</details>\n",
              figure->name, figure->name, figure->name);
 }
 

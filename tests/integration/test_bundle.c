@@ -386,3 +386,21 @@ Test(bundle, refuses_a_file_whose_plan_was_changed, .init = folder_make, .fini =
     shell_expect("test -z \"$(ls -A changed)\"");
     buf_release(&out);
 }
+
+/* A file that is no archive is not read whole. */
+Test(verify_program, refuses_a_large_file_by_its_first_block, .init = folder_make,
+     .fini = folder_remove, .timeout = 60)
+{
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    shell_expect("truncate -s 1G zeros.tar && truncate -s 2G more.tar && "
+                 "printf '\\037\\213' > gz.tar && truncate -s 1G gz.tar");
+    cr_expect_eq(shell_run("$TACHO verify zeros.tar", &out), 5, "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "V0 bad-magic"), "%s", out.bytes);
+    cr_expect_eq(shell_run("$TACHO verify more.tar", &out), 5, "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "V0 too-large"), "%s", out.bytes);
+    cr_expect_eq(shell_run("$TACHO verify gz.tar", &out), 5, "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "V0 compressed"), "%s", out.bytes);
+    buf_release(&out);
+}

@@ -152,6 +152,9 @@ Test(report_files, are_whole_for_every_poor_session, .init = make_folder, .fini 
         make_results(rows[i].faults, rows[i].block_count);
         cr_expect_eq(run("rm -rf a; \"$T\" report r.db -o a > out 2> err"), 0, "row %zu", i);
         cr_expect_eq(run("test ! -s err"), 0, "row %zu: a notice", i);
+        /* Content model of a figure: nothing follows its caption. */
+        cr_expect_eq(run("! grep -A1 '</figcaption>' a/report.html | grep -q '<details'"), 0,
+                     "row %zu", i);
         cr_expect_eq(run("sed 's/base64,[^\"]*//' a/report.html | "
                          "grep -Ewi 'nan|inf|null|1000\\.0k' > found; test $? -eq 1"),
                      0, "row %zu", i);

@@ -2,89 +2,34 @@
 // From a session to what may be said of it: each check, each verdict, and how often they are wrong.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "engines/base/fs.h"
+#include "engines/base/attr.h"
 #include "report/judge/analysis.h"
 #include "tests/support/results_builder.h"
+#include "tests/support/session_fixture.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static char folder[] = "/tmp/tacho-analysis-XXXXXX";
-static char path[128];
-
-static void setup(void)
-{
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/results.db", folder);
-}
-
-static void teardown(void)
-{
-    struct err e;
-
-    cr_expect_eq(fs_remove_tree(folder, &e), ERR_OK);
-}
-
-TestSuite(analysis, .init = setup, .fini = teardown);
-
-static struct results *build(const struct results_builder *builder)
-{
-    struct results *results = NULL;
-    struct err e = {0};
-
-    results_builder_make(builder, path);
-    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
-    return results;
-}
-
-static struct analysis *analyse(const struct results *results)
-{
-    struct analysis *analysis = NULL;
-    struct err e = {0};
-
-    cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
-    return analysis;
-}
-
-static const struct analysis_row *find_row(const struct analysis *analysis, const char *engine)
-{
-    for (size_t i = 0; i < analysis->row_count; i++) {
-        if (strcmp(analysis->results->engines[analysis->rows[i].engine_index].name, engine) == 0) {
-            return &analysis->rows[i];
-        }
-    }
-    cr_assert_fail("no row for %s", engine);
-    return NULL;
-}
-
-static void discard(struct analysis *analysis, struct results *results)
-{
-    analysis_free(analysis);
-    results_free(results);
-}
+TestSuite(analysis, .init = session_folder_make, .fini = session_folder_remove);
 
 Test(analysis, of_the_demo_session)
 {
-    struct results *results = build(&(struct results_builder){0});
-    struct analysis *analysis = analyse(results);
+    struct results *results = session_build(&(struct results_builder){0});
+    struct analysis *analysis = session_analyse(results);
     static const char *const order[] = {"limit", "blocking (A/A)", "blocking", "epoll"};
 
     cr_assert_eq(analysis->row_count, 4);
     for (size_t i = 0; i < 4; i++) {
         cr_expect_str_eq(results->engines[analysis->rows[i].engine_index].name, order[i]);
     }
-    const struct analysis_row *epoll = find_row(analysis, "epoll");
-    const struct analysis_row *limit = find_row(analysis, "limit");
+    const struct analysis_row *epoll = analysis_find_row(analysis, "epoll");
+    const struct analysis_row *limit = analysis_find_row(analysis, "limit");
 
     cr_expect_eq(epoll->verdict, VERDICT_DIFFERENT);
     cr_expect_eq(epoll->ratio_p, 0.03125); /* 2/2^6, one comparison: Holm changes nothing */
     cr_expect_eq(epoll->ratio.count, 6);
     cr_expect(epoll->ratio.low < 52.0 / 31 && epoll->ratio.high > 52.0 / 31);
-    cr_expect_eq(find_row(analysis, "blocking (A/A)")->verdict, VERDICT_EQUIVALENT);
-    cr_expect_eq(find_row(analysis, "blocking")->verdict, VERDICT_NONE);
+    cr_expect_eq(analysis_find_row(analysis, "blocking (A/A)")->verdict, VERDICT_EQUIVALENT);
+    cr_expect_eq(analysis_find_row(analysis, "blocking")->verdict, VERDICT_NONE);
     cr_expect_eq(limit->verdict, VERDICT_NONE);
     cr_expect(isnan(limit->limit_ratio.value));
     cr_expect_eq(epoll->limit_ratio.value, epoll->ok_per_s.value / limit->ok_per_s.value);
@@ -99,21 +44,21 @@ Test(analysis, of_the_demo_session)
         cr_expect(analysis->trials[i].valid, "trial %zu", i);
         cr_expect_eq(analysis->trials[i].finding_count, 0, "trial %zu", i);
     }
-    results_builder_alter(path, "DELETE FROM event");
-    discard(analysis, results);
+    results_builder_alter(session_path, "DELETE FROM event");
+    session_discard(analysis, results);
     struct err e;
 
-    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK);
-    analysis = analyse(results);
+    cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK);
+    analysis = session_analyse(results);
     cr_expect_eq(analysis->trust, TRUST_VALID);
-    discard(analysis, results);
+    session_discard(analysis, results);
 }
 
 /* Window of a trial against sums made by hand over the rows. */
 Test(analysis, a_trials_numbers_are_those_of_its_window_alone)
 {
-    struct results *results = build(&(struct results_builder){0});
-    struct analysis *analysis = analyse(results);
+    struct results *results = session_build(&(struct results_builder){0});
+    struct analysis *analysis = session_analyse(results);
     const struct results_trial *trial = &results->trials[2]; /* blocking */
     const struct trial_summary *summary = &analysis->trials[2];
     int64_t ok = 0;
@@ -145,7 +90,7 @@ Test(analysis, a_trials_numbers_are_those_of_its_window_alone)
               summary->latency_ns[1] <= summary->latency_ns[2] &&
               summary->latency_ns[2] <= (double)max_ns);
     cr_expect(isnan(summary->latency_ns[3]));
-    discard(analysis, results);
+    session_discard(analysis, results);
 }
 
 /* What is done to the samples or the row of one trial (index 2: epoll or blocking in block 0). */
@@ -316,16 +261,16 @@ static const struct {
 
 Test(analysis, finds_what_is_wrong_with_a_trial)
 {
-    struct results *results = build(&(struct results_builder){0});
+    struct results *results = session_build(&(struct results_builder){0});
 
-    for (size_t i = 0; i < COUNT(faults); i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
         struct results_trial saved = results->trials[2];
         struct sample samples[8];
         char text[FINDING_TEXT_BYTES];
 
         memcpy(samples, saved.samples, sizeof(samples));
         change_trial(faults[i].change, faults[i].amount, &results->trials[2]);
-        struct analysis *analysis = analyse(results);
+        struct analysis *analysis = session_analyse(results);
         const struct trial_summary *summary = &analysis->trials[2];
 
         cr_expect_eq(summary->finding_count, faults[i].kind != NO_FINDING, "row %zu: %zu findings",
@@ -354,28 +299,28 @@ Test(analysis, finds_what_is_wrong_with_a_trial)
 Test(analysis, littles_law_allows_for_the_drivers_handling)
 {
     struct results *results =
-        build(&(struct results_builder){.connection_counts = {1}, .epoll_per_s = 20000});
+        session_build(&(struct results_builder){.connection_counts = {1}, .epoll_per_s = 20000});
 
     for (size_t i = 0; i < results->trial_count; i++) {
         change_trial(CHANGE_LATENCY, 0.5, &results->trials[i]);
     }
-    struct analysis *analysis = analyse(results); /* the driver is busy 66 % of the time */
+    struct analysis *analysis = session_analyse(results); /* the driver is busy 66 % of the time */
 
     for (size_t i = 0; i < results->trial_count; i++) {
         cr_expect_eq(analysis->trials[i].finding_count, 0, "trial %zu", i);
     }
-    discard(analysis, results);
+    session_discard(analysis, results);
 }
 
 Test(analysis, unknown_values_stay_unknown)
 {
-    struct results *results = build(&(struct results_builder){0});
+    struct results *results = session_build(&(struct results_builder){0});
 
     for (size_t i = 0; i < results->trial_count; i++) {
         change_trial(CHANGE_UNKNOWN, 0, &results->trials[i]);
     }
-    struct analysis *analysis = analyse(results);
-    const struct analysis_row *epoll = find_row(analysis, "epoll");
+    struct analysis *analysis = session_analyse(results);
+    const struct analysis_row *epoll = analysis_find_row(analysis, "epoll");
 
     cr_expect_eq(epoll->verdict, VERDICT_DIFFERENT); /* the outcomes are still there */
     cr_expect_eq(epoll->saturation, SATURATION_UNKNOWN);
@@ -386,85 +331,7 @@ Test(analysis, unknown_values_stay_unknown)
     cr_expect(isnan(analysis->trials[2].latency_mean_ns));
     cr_expect(isnan(analysis->foreign_cpu_share_max));
     cr_expect(isnan(analysis->lateness_ns_p99));
-    discard(analysis, results);
-}
-
-/* B02, and the design's 3.6: no quantile with fewer than 100 requests beyond it. */
-Test(analysis, quantiles_need_requests_beyond_them)
-{
-    static const struct {
-        double rate;
-        bool shown[ANALYSIS_QUANTILE_COUNT];
-    } rows[] = {
-        {60, {false, false, false, false}}, /* about 180 requests in 3 s */
-        {80, {true, false, false, false}},  /* 240 */
-        {400, {true, true, false, false}},  /* 1200 */
-        {4000, {true, true, true, false}},  /* 12 000 */
-        {40000, {true, true, true, true}},  /* 120 000 */
-    };
-
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct results *results =
-            build(&(struct results_builder){.block_count = 1, .epoll_per_s = rows[i].rate});
-        struct analysis *analysis = analyse(results);
-        const struct analysis_row *epoll = find_row(analysis, "epoll");
-
-        for (int q = 0; q < ANALYSIS_QUANTILE_COUNT; q++) {
-            cr_expect_eq(!isnan(epoll->latency_ns[q].value), rows[i].shown[q], "row %zu q %d", i,
-                         q);
-        }
-        discard(analysis, results);
-    }
-}
-
-/* B04 (c4punks/CWIST#25): two parts with p99 of 10 and 100 ms and 10^6 and 10^3 requests have a p99
- * of about 10 ms together, not 55. */
-Test(analysis, b04_quantiles_come_from_merged_histograms)
-{
-    struct histogram *parts = calloc(2, sizeof(*parts));
-    struct buf encoded[2];
-    struct results *results =
-        build(&(struct results_builder){.block_count = 1, .faults = RESULTS_BUILDER_NO_HISTOGRAM});
-    struct results_trial *trial = &results->trials[1];
-
-    cr_assert(parts);
-    for (size_t i = 0; i < trial->sample_count; i++) {
-        trial->samples[i].outcomes[OUTCOME_OK] = 0;
-        trial->samples[i].metrics[METRIC_latency_max_ns] = METRIC_UNKNOWN;
-    }
-    for (int i = 0; i < 2; i++) {
-        int count = i ? 1000 : 1000000;
-
-        for (int k = 0; k < count; k++) { /* 98.9 % at a tenth, the rest at the p99 */
-            histogram_record(&parts[i],
-                             (i ? 10 : 1) * (k < count / 1000 * 989 ? 1000000 : 10000000));
-        }
-        buf_init(&encoded[i], 1 << 20);
-        cr_assert_eq(histogram_encode(&parts[i], &encoded[i], NULL), ERR_OK);
-        trial->samples[1 + i].histogram = (const uint8_t *)encoded[i].bytes;
-        trial->samples[1 + i].histogram_bytes = encoded[i].length;
-        trial->samples[1 + i].outcomes[OUTCOME_OK] = (uint64_t)count;
-    }
-    struct analysis *analysis = analyse(results);
-
-    cr_expect_float_eq(analysis->trials[1].latency_ns[2], 10e6, 0.01e6);
-    discard(analysis, results);
-    buf_release(&encoded[0]);
-    buf_release(&encoded[1]);
-    free(parts);
-}
-
-Test(analysis, a_damaged_histogram_is_named)
-{
-    struct results *results = build(&(struct results_builder){.block_count = 1});
-    struct analysis *analysis = NULL;
-    struct err e = {0};
-
-    results->trials[1].samples[3].histogram_bytes -= 4;
-    cr_expect_eq(analysis_make(results, &analysis, &e), ERR_FORMAT);
-    cr_expect_null(analysis);
-    cr_expect(strstr(e.text, "trial 2, sample 3"), "%s", e.text);
-    results_free(results);
+    session_discard(analysis, results);
 }
 
 /* Whole sessions with something wrong: trust, and no number where nothing was measured. */
@@ -497,10 +364,10 @@ Test(analysis, sessions_that_are_not_whole)
         {{.trial_noise = 0.4}, TRUST_UNFIT, VERDICT_NONE, 6, UNFIT_AA_WIDE},
     };
 
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct results *results = build(&rows[i].builder);
-        struct analysis *analysis = analyse(results);
-        const struct analysis_row *epoll = find_row(analysis, results->engines[0].name);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct results *results = session_build(&rows[i].builder);
+        struct analysis *analysis = session_analyse(results);
+        const struct analysis_row *epoll = analysis_find_row(analysis, results->engines[0].name);
 
         cr_expect_eq(analysis->trust, rows[i].trust, "row %zu: %s", i,
                      trust_names[analysis->trust]);
@@ -517,26 +384,26 @@ Test(analysis, sessions_that_are_not_whole)
         cr_expect_eq(isnan(analysis->aa_ratio.value),
                      rows[i].valid_count == 0 || rows[i].builder.faults == RESULTS_BUILDER_NO_AA,
                      "row %zu", i);
-        discard(analysis, results);
+        session_discard(analysis, results);
     }
 }
 
 /* 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125. */
 Test(analysis, many_comparisons_need_more_blocks)
 {
-    struct results *results = build(&(struct results_builder){.trial_noise = 0.0001});
+    struct results *results = session_build(&(struct results_builder){.trial_noise = 0.0001});
     struct err e;
 
     results_free(results);
-    results_builder_alter(path, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
-    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
-    struct analysis *analysis = analyse(results);
-    const struct analysis_row *epoll = find_row(analysis, "epoll");
+    results_builder_alter(session_path, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
+    cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "%s", e.text);
+    struct analysis *analysis = session_analyse(results);
+    const struct analysis_row *epoll = analysis_find_row(analysis, "epoll");
 
     cr_expect_eq(epoll->ratio_p, 0.0625);
     cr_expect_eq(epoll->verdict, VERDICT_INCONCLUSIVE);
     cr_expect_eq(epoll->blocks_needed, 7);
-    discard(analysis, results);
+    session_discard(analysis, results);
 }
 
 /* Sessions in which nothing of the engines counts must not read as valid. */
@@ -548,27 +415,28 @@ Test(analysis, of_which_nothing_counts_is_unfit)
         "UPDATE sample SET end_ns = start_ns", /* no length, no rate */
     };
 
-    for (size_t i = 0; i < COUNT(changes); i++) {
-        struct results *results = build(&(struct results_builder){0});
+    for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+        struct results *results = session_build(&(struct results_builder){0});
         struct err e;
 
         results_free(results);
-        results_builder_alter(path, changes[i]);
-        cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "row %zu: %s", i, e.text);
-        struct analysis *analysis = analyse(results);
+        results_builder_alter(session_path, changes[i]);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
+        struct analysis *analysis = session_analyse(results);
 
         cr_expect_eq(analysis->trust, TRUST_UNFIT, "row %zu", i);
         cr_expect_eq(analysis->unfit_causes, (unsigned)UNFIT_NONE_COUNTED, "row %zu", i);
-        discard(analysis, results);
+        session_discard(analysis, results);
     }
 }
 
 /* A trial that was taken up again: the last counted attempt stands in the pair, once. */
 Test(analysis, a_block_counts_once_however_often_it_was_tried)
 {
-    struct results *results = build(&(struct results_builder){0});
-    struct analysis *once = analyse(results);
-    struct estimate want = find_row(once, "epoll")->ratio;
+    struct results *results = session_build(&(struct results_builder){0});
+    struct analysis *once = session_analyse(results);
+    struct estimate want = analysis_find_row(once, "epoll")->ratio;
 
     analysis_free(once);
     for (size_t i = 0; i < results->trial_count;
@@ -578,19 +446,19 @@ Test(analysis, a_block_counts_once_however_often_it_was_tried)
             results->trials[i].attempt_index = 1;
         }
     }
-    struct analysis *again = analyse(results);
+    struct analysis *again = session_analyse(results);
 
-    cr_expect_eq(find_row(again, "epoll")->ratio.count, 5);
-    cr_expect_eq(find_row(again, "epoll")->verdict, VERDICT_TOO_FEW);
-    cr_expect_neq(find_row(again, "epoll")->ratio.value, want.value);
-    discard(again, results);
+    cr_expect_eq(analysis_find_row(again, "epoll")->ratio.count, 5);
+    cr_expect_eq(analysis_find_row(again, "epoll")->verdict, VERDICT_TOO_FEW);
+    cr_expect_neq(analysis_find_row(again, "epoll")->ratio.value, want.value);
+    session_discard(again, results);
 }
 
 Test(analysis, is_the_same_every_time)
 {
-    struct results *results = build(&(struct results_builder){.block_count = 21});
-    struct analysis *first = analyse(results);
-    struct analysis *second = analyse(results);
+    struct results *results = session_build(&(struct results_builder){.block_count = 21});
+    struct analysis *first = session_analyse(results);
+    struct analysis *second = session_analyse(results);
 
     cr_assert_eq(first->row_count, second->row_count);
     for (size_t i = 0; i < first->row_count; i++) { /* bit for bit */
@@ -604,5 +472,5 @@ Test(analysis, is_the_same_every_time)
         cr_expect_eq(a->verdict, b->verdict);
     }
     analysis_free(second);
-    discard(first, results);
+    session_discard(first, results);
 }

@@ -22,6 +22,7 @@ struct world {
     int64_t dead_ns, stop_ns; /* from grid zero; INT64_MAX: never */
     int64_t probe_cost_ns;    /* a slow probe */
     int64_t probe_reads;
+    int64_t stall_ns; /* once, in the third reading: grid zero, first, second interval */
     uint64_t per_interval;
     uint32_t put_count, fail_at;
     struct sample samples[200];
@@ -94,6 +95,7 @@ static void world_probe(void *self, int64_t metrics[METRIC_COUNT])
     struct world *world = self;
     metrics[METRIC_server_rss_kib] = world->probe_reads++;
     clock_fake_advance(&world->clock, world->probe_cost_ns);
+    clock_fake_advance(&world->clock, world->probe_reads == 3 ? world->stall_ns : 0);
 }
 
 static bool world_server_ended(void *self)
@@ -192,6 +194,24 @@ Test(sampler, stores_how_late_a_reading_was_without_moving_the_grid)
     for (uint32_t i = 0; i < 4; i++) {
         cr_expect_eq(world->samples[i].metrics[METRIC_lateness_ns], 7 * MS);
         cr_expect_eq(world->samples[i].end_ns, (i + 1) * 500 * MS);
+    }
+    free(world);
+}
+
+/* The driver went on meanwhile: what it has ready waits for its readings, which are late. */
+Test(sampler, stores_a_late_reading_for_each_interval_in_which_it_stood_still)
+{
+    /* Stopped at 1000 ms for 2200 ms: the grid points of 1500, 2000, 2500 and 3000 ms passed. */
+    static const int64_t lateness_ms[] = {0, 0, 1700, 1200, 700, 200, 0, 0, 0, 0};
+    struct world *world = world_new(0, 5000 * MS);
+
+    world->stall_ns = 2200 * MS;
+    cr_assert_eq(world_run(world, NULL), ERR_OK);
+    cr_expect_eq(world->put_count, 11);
+    samples_expect_whole(world);
+    for (uint32_t i = 0; i < 10; i++) {
+        cr_expect_eq(world->samples[i].metrics[METRIC_lateness_ns], lateness_ms[i] * MS, "%u", i);
+        cr_expect_eq(world->samples[i].metrics[METRIC_server_rss_kib], i + 1);
     }
     free(world);
 }

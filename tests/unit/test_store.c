@@ -111,6 +111,27 @@ Test(store, what_is_stored_is_there)
     store_fixture_release(&fixture);
 }
 
+/* A name cut in the middle of a character, a path of any bytes: the reader refuses text that is no
+ * UTF-8, and with it the whole file. */
+Test(store, stores_no_text_that_is_not_utf8)
+{
+    struct store_fixture fixture;
+    struct store_trial_end end = good_end;
+    struct err e = {0};
+
+    fixture_begin(&fixture);
+    end.state = "failed";
+    end.reason = "\u6f22\xe6\xbc: cut";
+    cr_expect_eq(store_queue_event(fixture.store, fixture.session_id, METRIC_UNKNOWN, 5, "error",
+                                   "failed", "/tmp/\xff/x", &e),
+                 ERR_OK);
+    cr_expect_eq(store_end_trial(fixture.store, fixture.trial_id, &end, &e), ERR_OK);
+    cr_expect_eq(store_close(fixture.store, &e), ERR_OK, "%s", e.text);
+    cr_expect_str_eq(query(&fixture, "SELECT reason FROM trial"), "\u6f22??: cut\n");
+    cr_expect_str_eq(query(&fixture, "SELECT text FROM event"), "/tmp/?/x\n");
+    store_fixture_release(&fixture);
+}
+
 Test(store, leaves_one_file_behind)
 {
     static const char *const others[] = {"-wal", "-shm", "-journal", "-lock", ".new"};

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions that cannot carry a verdict: nothing counted, or too many comparisons for the blocks.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/fs.h"
+#include "report/judge/analysis.h"
+#include "tests/support/results_builder.h"
+
+static char folder[] = "/tmp/tacho-trust-XXXXXX";
+static char path[128];
+static struct results *results;
+static struct analysis *analysis;
+
+static void setup(void)
+{
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/results.db", folder);
+}
+
+static void discard(void)
+{
+    analysis_free(analysis);
+    results_free(results);
+    analysis = NULL;
+    results = NULL;
+}
+
+static void teardown(void)
+{
+    discard();
+    cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
+}
+
+TestSuite(trust, .init = setup, .fini = teardown);
+
+/* The demo session with a change. */
+static void analyse(double trial_noise, const char *change)
+{
+    struct results_builder builder = {.trial_noise = trial_noise};
+    struct err e = {0};
+
+    results_builder_make(&builder, path);
+    results_builder_alter(path, change);
+    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
+}
+
+/* 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125. */
+Test(trust, many_comparisons_need_more_blocks)
+{
+    size_t seen = 0;
+
+    analyse(0.0001, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        const struct analysis_row *row = &analysis->rows[i];
+
+        if (strcmp(results->engines[row->engine_index].name, "epoll") == 0) {
+            cr_expect_eq(row->ratio_p, 0.0625);
+            cr_expect_eq(row->verdict, VERDICT_INCONCLUSIVE);
+            cr_expect_eq(row->blocks_needed, 7);
+            seen++;
+        }
+    }
+    cr_expect_eq(seen, 1);
+}
+
+/* Nothing of the engines counts: that must not read as valid. */
+Test(trust, a_session_of_which_nothing_counts_is_unfit)
+{
+    static const char *const changes[] = {
+        "UPDATE trial SET state = 'crashed'",
+        "UPDATE trial SET state = 'interrupted' WHERE block_index IS NOT NULL",
+        "UPDATE sample SET end_ns = start_ns", /* no length, no rate */
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+        analyse(0, changes[i]);
+        cr_expect_eq(analysis->trust, TRUST_UNFIT, "row %zu", i);
+        cr_expect_eq(analysis->unfit_causes, (unsigned)UNFIT_NONE_COUNTED, "row %zu", i);
+        discard();
+    }
+}
