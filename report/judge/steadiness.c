@@ -116,8 +116,10 @@ static void remark_unsteady(struct analysis *analysis, struct analysis_row *row)
         }
         known += steadiness_is_known(steadiness);
         if (steadiness_is_unsteady(steadiness)) {
+            /* The smallest: the rule often cuts too much, hardly ever too little. */
+            remark.hint_s = remark.count ? fmin(remark.hint_s, steadiness->suggested_cut_s)
+                                         : steadiness->suggested_cut_s;
             remark.count++;
-            remark.hint_s = fmax(remark.hint_s, steadiness->suggested_cut_s);
         }
     }
     row->lag1 = lag1_count ? lag1_sum / (double)lag1_count : (double)NAN;
