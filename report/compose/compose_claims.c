@@ -176,7 +176,7 @@ static void add_row(struct compose *compose, struct document_table *table,
     if (part->other_index != SIZE_MAX) {
         document_set_text(row, OTHER, compose_engine(compose, part->other_index)->name);
     }
-    document_set_text(row, WORKLOAD, compose_workload(compose, part->cell_index)->name);
+    document_set_text(row, WORKLOAD, compose_load_name(compose, part->cell_index));
     document_set_integer(row, CONNECTIONS,
                          compose_cell(compose, part->cell_index)->connection_count);
     document_set_number(row, AT_LEAST, part->at_least);

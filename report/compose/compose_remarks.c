@@ -57,7 +57,7 @@ void compose_remarks(struct compose *compose, struct document_section *section)
         if (remark->engine_index != SIZE_MAX) {
             document_set_text(row, ENGINE, compose_engine(compose, remark->engine_index)->name);
         }
-        document_set_text(row, WORKLOAD, compose_workload(compose, remark->cell_index)->name);
+        document_set_text(row, WORKLOAD, compose_load_name(compose, remark->cell_index));
         document_set_integer(row, CONNECTIONS,
                              compose_cell(compose, remark->cell_index)->connection_count);
         document_set_integer(row, COUNT, (int64_t)remark->count);
