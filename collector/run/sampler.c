@@ -72,6 +72,9 @@ static enum err_code interval_store(struct sampler *sampler, const struct driver
     memcpy(sample.outcomes, interval->outcomes, sizeof(sample.outcomes));
     sampler->result->sample_count++;
     sampler->result->folded_count += interval->is_folded;
+    if (interval->outcomes[OUTCOME_OK]) {
+        sampler->result->last_ok_ns = sample.end_ns;
+    }
     if (interval->phase == SAMPLE_PHASE_WINDOW) {
         sampler->result->ok_count += interval->outcomes[OUTCOME_OK];
         sampler->result->window_ns += sample.end_ns - sample.start_ns;

@@ -381,6 +381,8 @@ static void totals_take(struct trial *trial)
 
 static void load_judge(struct trial *trial, const struct sampler_result *sampled)
 {
+    const struct plan *plan = trial->config->plan;
+    int64_t window_end_ns = plan->warmup_ns + plan->window_ns;
     char when[64];
 
     trial->result->ok_count = sampled->ok_count;
@@ -401,6 +403,11 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
     if (sampled->ok_count == 0) {
         trial_end(trial, TRIAL_FAILED, "nothing measured: no right answer in the window");
+    } else if (sampled->last_ok_ns < window_end_ns) {
+        /* Not even what was in flight at the window's end was answered in the drain. */
+        trial_end(trial, TRIAL_FAILED,
+                  "the server stopped answering %.1f s before the window's end",
+                  (double)(window_end_ns - sampled->last_ok_ns) / 1e9);
     }
 }
 

@@ -348,7 +348,8 @@ static const struct fake_row {
 } fake_rows[] = {
     {"good", 0, "state = 'finished' AND server_request_count = started_count", "ok", false},
     {"hang", 4, "state = 'failed' AND reason LIKE 'nothing measured%'", "timeout", true},
-    {"hang_late", 0, "state = 'finished'", "timeout", false},
+    {"hang_late", 4, "state = 'failed' AND reason LIKE 'the server stopped answering 0.5 s%'",
+     "timeout", false},
     {"segv", 4, "state = 'crashed' AND server_exit = 'signal 11'", "reset", false},
     {"exit", 4, "state = 'crashed' AND server_exit = 'exit 0' AND reason LIKE '%: exit 0'",
      "connect_refused", false},
