@@ -55,8 +55,8 @@ static struct tally tally(const struct compose *compose)
         }
         sums.rows++;
         sums.measured += row->valid_count > 0;
-        sums.with_interval += isfinite(row->ok_per_s.low);
-        sums.with_tail += isfinite(row->latency_ns[2].value);
+        sums.with_interval += isfinite(row->ok_per_s.low) != 0;
+        sums.with_tail += isfinite(row->latency_ns[2].value) != 0;
         sums.compared += row->ratio.count > 0;
         sums.compared_enough += row->ratio.count >= COMPARISON_PAIRS_MIN;
         sums.disagreeing += row->intervals_disagree;
