@@ -8,9 +8,9 @@
 enum column { KIND, ENGINE, WORKLOAD, CONNECTIONS, COUNT, VALUE, LIMIT, HINT, COLUMN_COUNT };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [KIND] = {"kind", NULL, "kind"},
-    [ENGINE] = {"engine", NULL, "engine"},
-    [WORKLOAD] = {"workload", NULL, "workload"},
+    [KIND] = {"kind", NULL, "kind", .views = 0},
+    [ENGINE] = {"engine", NULL, "engine", .views = 0},
+    [WORKLOAD] = {"workload", NULL, "workload", .views = 0},
     [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER},
     [COUNT] = {"count", "1", "count", .number = DOCUMENT_INTEGER},
     [VALUE] = {"value", "1", "value", .number = DOCUMENT_SIGNIFICANT},
