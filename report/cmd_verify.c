@@ -12,7 +12,7 @@
 #include "report/cmd.h"
 
 struct verify_options {
-    const char *sha256;
+    const char *sha256, *signers_path, *identity;
 };
 
 static const struct option_row rows[] = {
@@ -21,6 +21,16 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct verify_options, sha256),
      .argument = "HEX",
      .help = "SHA-256 that the article prints; without it the origin is not checked"},
+    {.long_name = "signers",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct verify_options, signers_path),
+     .argument = "FILE",
+     .help = "who may sign: ssh-keygen's allowed signers; BUNDLE.sig must be by one of them"},
+    {.long_name = "identity",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct verify_options, identity),
+     .argument = "ID",
+     .help = "who of --signers must have signed (default: any of them)"},
 };
 
 const struct option_table cmd_verify_options = {
@@ -36,21 +46,38 @@ const struct option_table cmd_verify_options = {
     .positional_maximum = 1,
 };
 
-static void stages_print(const struct verify_result *result, bool origin_checked)
+static void stages_print(const struct verify_result *result, const struct verify_config *config)
 {
     for (size_t i = 0; verify_stages[i].code; i++) {
         const char *state = i < result->stage_passed_count    ? "ok"
                             : i == result->stage_passed_count ? "FAILED"
                                                               : "not reached";
         /* Nobody shall read an "ok" about something that was not asked. */
-        if (!origin_checked && strcmp(verify_stages[i].code, "V1") == 0) {
+        if (!config->sha256 && strcmp(verify_stages[i].code, "V1") == 0) {
             state = "not asked (--sha256)";
+        } else if (!config->signers_path && strcmp(verify_stages[i].code, "V8") == 0) {
+            state = "not asked (--signers)";
         }
         printf("%-4s %-32s %s\n", verify_stages[i].code, verify_stages[i].name, state);
     }
 }
 
-static void result_print(const struct verify_result *result, bool origin_checked)
+/* What is known of who made the bundle. */
+static void origin_print(const struct verify_result *result, const struct verify_config *config)
+{
+    if (*result->signer) {
+        printf("Signed by: %s, %s\n", result->signer, result->signer_key);
+    }
+    if (config->sha256) {
+        puts("internally consistent, and the archive that --sha256 names");
+    } else if (*result->signer) {
+        puts("internally consistent, and signed by one whom --signers names");
+    } else {
+        puts("internally consistent, origin not checked (give --sha256 or --signers)");
+    }
+}
+
+static void result_print(const struct verify_result *result, const struct verify_config *config)
 {
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct verify_finding *finding = &result->findings[i];
@@ -59,7 +86,7 @@ static void result_print(const struct verify_result *result, bool origin_checked
     if (result->finding_left_out_count) {
         fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
     }
-    stages_print(result, origin_checked);
+    stages_print(result, config);
     for (size_t i = 0; i < result->note_count; i++) {
         printf("note: %s\n", result->notes[i]);
     }
@@ -67,9 +94,8 @@ static void result_print(const struct verify_result *result, bool origin_checked
         printf("SHA-256: %s\n", result->archive_sha256);
     }
     if (result->verified) {
-        printf("Bundle id: %s\nSamples digest: %s\n%s\n", result->id, result->samples_digest,
-               origin_checked ? "internally consistent, and the archive that --sha256 names"
-                              : "internally consistent, origin not checked (give --sha256)");
+        printf("Bundle id: %s\nSamples digest: %s\n", result->id, result->samples_digest);
+        origin_print(result, config);
     }
     printf("VERDICT=%s\n", result->verified ? "VERIFIED" : "REFUSED");
 }
@@ -86,7 +112,7 @@ static int bundle_verify(const struct verify_config *config)
                    ? EXIT_STATUS_USAGE
                    : status;
     }
-    result_print(result, config->sha256 != NULL);
+    result_print(result, config);
     int status = result->verified ? EXIT_STATUS_OK : EXIT_STATUS_EVIDENCE;
     free(result);
     return status;
@@ -114,8 +140,14 @@ int cmd_verify(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--sha256: 64 hex digits are wanted");
         return cmd_fail(&e);
     }
+    if (options.identity && !options.signers_path) {
+        err_set(&e, ERR_USAGE, "--identity: --signers is wanted too");
+        return cmd_fail(&e);
+    }
     const struct verify_config config = {.path = path,
                                          .sha256 = options.sha256 ? sha256 : NULL,
+                                         .signers_path = options.signers_path,
+                                         .identity = options.identity,
                                          .program_version = cmd_version,
                                          .temporary_folder =
                                              temporary && *temporary ? temporary : "/tmp"};

@@ -17,10 +17,10 @@
 #define LOOK_BYTES_MIN (16 << 20) /* smaller files are read, whatever they are */
 #define MAGIC_OFFSET   257
 
-static verify_stage *const stage_functions[] = {verify_size,    verify_sha256,    verify_form,
-                                                verify_extract, verify_tags,      verify_manifests,
-                                                verify_digests, verify_canonical, verify_database,
-                                                verify_cross,   verify_report};
+static verify_stage *const stage_functions[] = {verify_size,     verify_sha256,    verify_form,
+                                                verify_extract,  verify_tags,      verify_manifests,
+                                                verify_digests,  verify_canonical, verify_signature,
+                                                verify_database, verify_cross,     verify_report};
 
 const struct verify_stage_info verify_stages[] = {
     {"V0", "size and kind"},
@@ -31,6 +31,7 @@ const struct verify_stage_info verify_stages[] = {
     {"V5", "manifests, complete both ways"},
     {"V6", "digests"},
     {"V7", "canonical bytes"},
+    {"V8", "signature"},
     {"V9", "results file"},
     {"V10", "cross checks"},
     {"V12", "report made again"},

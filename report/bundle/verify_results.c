@@ -54,6 +54,21 @@ static enum err_code private_write(const char *folder, const char *name, const c
     return code;
 }
 
+enum err_code verify_write_private(struct verify_work *work, const char *name,
+                                   const struct buf *bytes, char path_out[PATH_MAX], struct err *e)
+{
+    char path[PATH_MAX];
+    enum err_code code = path_in_folder(work, name, path, e);
+
+    if (code == ERR_OK) {
+        code = private_write(work->folder, name, bytes->bytes, bytes->length, e);
+    }
+    if (code == ERR_OK) {
+        memcpy(path_out, path, sizeof(path));
+    }
+    return code;
+}
+
 /* SQLite reads files: the one file that is needed as such gets out, under a name of ours. */
 enum err_code verify_extract(struct verify_work *work, struct err *e)
 {
