@@ -9,10 +9,12 @@
 
 #include "report/bundle/bag.h"
 #include "report/bundle/verify.h"
+#include "report/bundle/verify_json.h"
 #include "report/cmd.h"
 
 struct verify_options {
     const char *sha256, *signers_path, *identity;
+    bool json;
 };
 
 static const struct option_row rows[] = {
@@ -31,6 +33,10 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct verify_options, identity),
      .argument = "ID",
      .help = "who of --signers must have signed (default: any of them)"},
+    {.long_name = "json",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct verify_options, json),
+     .help = "write the outcome as one JSON object and nothing else"},
 };
 
 const struct option_table cmd_verify_options = {
@@ -49,14 +55,15 @@ const struct option_table cmd_verify_options = {
 static void stages_print(const struct verify_result *result, const struct verify_config *config)
 {
     for (size_t i = 0; verify_stages[i].code; i++) {
-        const char *state = i < result->stage_passed_count    ? "ok"
-                            : i == result->stage_passed_count ? "FAILED"
-                                                              : "not reached";
-        /* Nobody shall read an "ok" about something that was not asked. */
-        if (!config->sha256 && strcmp(verify_stages[i].code, "V1") == 0) {
-            state = "not asked (--sha256)";
-        } else if (!config->signers_path && strcmp(verify_stages[i].code, "V8") == 0) {
-            state = "not asked (--signers)";
+        const char *state = verify_get_state(config, result, i);
+
+        if (strcmp(state, "not-asked") == 0) {
+            state = strcmp(verify_stages[i].code, "V1") == 0 ? "not asked (--sha256)"
+                                                             : "not asked (--signers)";
+        } else if (strcmp(state, "failed") == 0) {
+            state = "FAILED";
+        } else if (strcmp(state, "not-reached") == 0) {
+            state = "not reached";
         }
         printf("%-4s %-32s %s\n", verify_stages[i].code, verify_stages[i].name, state);
     }
@@ -79,13 +86,7 @@ static void origin_print(const struct verify_result *result, const struct verify
 
 static void result_print(const struct verify_result *result, const struct verify_config *config)
 {
-    for (size_t i = 0; i < result->finding_count; i++) {
-        const struct verify_finding *finding = &result->findings[i];
-        fprintf(stderr, "tacho: %s %s: %s\n", finding->stage, finding->code, finding->text);
-    }
-    if (result->finding_left_out_count) {
-        fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
-    }
+    cmd_print_findings(result);
     stages_print(result, config);
     for (size_t i = 0; i < result->note_count; i++) {
         printf("note: %s\n", result->notes[i]);
@@ -100,7 +101,21 @@ static void result_print(const struct verify_result *result, const struct verify
     printf("VERDICT=%s\n", result->verified ? "VERIFIED" : "REFUSED");
 }
 
-static int bundle_verify(const struct verify_config *config)
+static enum err_code json_print(const struct verify_result *result,
+                                const struct verify_config *config, struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, (size_t)1 << 20);
+    enum err_code code = verify_format_json(config, result, &text, e);
+    if (code == ERR_OK) {
+        fputs(text.bytes, stdout);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static int bundle_verify(const struct verify_config *config, bool json)
 {
     struct verify_result *result = NULL;
     struct err e;
@@ -112,8 +127,12 @@ static int bundle_verify(const struct verify_config *config)
                    ? EXIT_STATUS_USAGE
                    : status;
     }
-    result_print(result, config);
     int status = result->verified ? EXIT_STATUS_OK : EXIT_STATUS_EVIDENCE;
+    if (!json) {
+        result_print(result, config);
+    } else if (json_print(result, config, &e) != ERR_OK) {
+        status = cmd_fail(&e);
+    }
     free(result);
     return status;
 }
@@ -123,7 +142,6 @@ int cmd_verify(int argc, char **argv)
     struct verify_options options = {0};
     char sha256[DIGEST_HEX_BYTES];
     const char *path = NULL;
-    const char *temporary = getenv("TMPDIR");
     int positional_count = 0;
     bool help = false;
     struct err e;
@@ -149,7 +167,6 @@ int cmd_verify(int argc, char **argv)
                                          .signers_path = options.signers_path,
                                          .identity = options.identity,
                                          .program_version = cmd_version,
-                                         .temporary_folder =
-                                             temporary && *temporary ? temporary : "/tmp"};
-    return bundle_verify(&config);
+                                         .temporary_folder = cmd_temporary_folder()};
+    return bundle_verify(&config, options.json);
 }

@@ -151,6 +151,22 @@ static void work_close(struct verify_work *work)
     free(work);
 }
 
+const char *verify_get_state(const struct verify_config *config, const struct verify_result *result,
+                             size_t index)
+{
+    const char *code = verify_stages[index].code;
+
+    /* Nobody shall read an "ok" about something that was not asked. */
+    if ((!config->sha256 && strcmp(code, "V1") == 0) ||
+        (!config->signers_path && strcmp(code, "V8") == 0)) {
+        return "not-asked";
+    }
+    if (index < result->stage_passed_count) {
+        return "ok";
+    }
+    return index == result->stage_passed_count && result->finding_count ? "failed" : "not-reached";
+}
+
 static enum err_code stages_run(struct verify_work *work, struct err *e)
 {
     struct verify_result *result = work->result;
@@ -166,6 +182,9 @@ static enum err_code stages_run(struct verify_work *work, struct err *e)
             return ERR_OK;
         }
         result->stage_passed_count++;
+        if (work->config->use && stage_functions[i] == verify_database) {
+            return work->config->use(work->results_path, work->config->use_context, e);
+        }
     }
     result->verified = true;
     return ERR_OK;

@@ -36,6 +36,10 @@ struct verify_config {
     const char *identity;         /* who of them must have signed; NULL: any */
     const char *program_version;  /* of this program */
     const char *temporary_folder; /* where a private folder is made and removed */
+    /* Called when V0 … V9 passed, instead of the later stages, with a private copy of the results
+     * that lives no longer than the call; what it returns verify_run returns. NULL: verify all. */
+    enum err_code (*use)(const char *results_path, void *context, struct err *e);
+    void *use_context;
 };
 
 struct verify_result {
@@ -60,5 +64,9 @@ struct verify_result {
  */
 enum err_code verify_run(const struct verify_config *config, struct verify_result **result_out,
                          struct err *e) ATTR_MUST_USE;
+
+/* Of verify_stages[index]: "ok", "failed", "not-asked", "not-reached". */
+const char *verify_get_state(const struct verify_config *config, const struct verify_result *result,
+                             size_t index);
 
 #endif
