@@ -12,6 +12,7 @@
 #include "engines/base/fs.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/content.h"
+#include "report/bundle/crate.h"
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
@@ -117,6 +118,21 @@ static enum err_code report_add(struct bundle_work *work, struct err *e)
                           : code;
 }
 
+/* The metadata tell of all other files: they come last. */
+static enum err_code crate_add(const struct content_config *content, struct file_tree *tree,
+                               struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, CRATE_BYTES_MAX);
+    enum err_code code = crate_format(content, tree, &text, e);
+    if (code == ERR_OK) {
+        code = file_tree_add_file(tree, CRATE_PATH, text.bytes, text.length, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
@@ -125,7 +141,8 @@ static enum err_code payload_add(struct bundle_work *work, struct err *e)
 
     work->result.has_sources = content_has_sources(&content);
     work->result.sample_count = content_count_samples(work->results);
-    return content_add(&content, &work->tree, e);
+    enum err_code code = content_add(&content, &work->tree, e);
+    return code == ERR_OK ? crate_add(&content, &work->tree, e) : code;
 }
 
 static enum err_code tree_seal(struct bundle_work *work, struct err *e)
