@@ -10,6 +10,7 @@
 
 struct bundle_options {
     const char *folder, *key_path;
+    bool skip_scan;
 };
 
 static const struct option_row rows[] = {
@@ -24,6 +25,10 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct bundle_options, key_path),
      .argument = "KEY",
      .help = "sign with this key by ssh-keygen; writes NAME-ID.tar.sig"},
+    {.long_name = "no-scan",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct bundle_options, skip_scan),
+     .help = "seal without looking for private keys, tokens and folders of persons"},
 };
 
 const struct option_table cmd_bundle_options = {
@@ -62,6 +67,7 @@ int cmd_bundle(int argc, char **argv)
     const struct bundle_config config = {.results_path = results_path,
                                          .folder = options.folder,
                                          .program_version = cmd_version,
+                                         .skip_scan = options.skip_scan,
                                          .key_path = options.key_path};
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         int status = cmd_fail(&e);

@@ -16,6 +16,7 @@
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
+#include "report/bundle/secret.h"
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
 #include "report/query/results.h"
@@ -145,6 +146,14 @@ static enum err_code payload_add(struct bundle_work *work, struct err *e)
     return code == ERR_OK ? crate_add(&content, &work->tree, e) : code;
 }
 
+static enum err_code tree_scan(struct bundle_work *work, struct err *e)
+{
+    if (work->config->skip_scan || secret_check_tree(&work->tree, e) == ERR_OK) {
+        return ERR_OK;
+    }
+    return err_wrap(e, "%s: nothing was sealed", work->config->results_path);
+}
+
 static enum err_code tree_seal(struct bundle_work *work, struct err *e)
 {
     char slug[FILE_TREE_SLUG_BYTES];
@@ -257,7 +266,8 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
                            struct err *e)
 {
     static enum err_code (*const steps[])(struct bundle_work *, struct err *) = {
-        work_open, results_add, report_add, payload_add, tree_seal, tree_sign, files_write};
+        work_open, results_add, report_add, payload_add,
+        tree_scan, tree_seal,   tree_sign,  files_write};
     struct bundle_work *work = calloc(1, sizeof(*work));
     enum err_code code = ERR_OK;
 

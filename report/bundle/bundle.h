@@ -20,6 +20,7 @@ struct bundle_config {
     const char *results_path;
     const char *folder; /* made when missing */
     const char *program_version;
+    bool skip_scan;       /* seal without secret_check_tree */
     const char *key_path; /* NULL: not signed; else as for signature_make */
 };
 
@@ -36,8 +37,8 @@ struct bundle_result {
  * Writes FOLDER/NAME.tar, .tar.sha256, .publish.md and, when asked to, .tar.sig, each under a
  * temporary name first: what is at a final name is whole.
  *
- * errors   those of signature_make, export_write, results_load and report_write; ERR_SYS: the
- * folder or the disk
+ * errors   those of secret_check_tree, signature_make, export_write, results_load and report_write;
+ * ERR_SYS: the folder or the disk
  */
 enum err_code bundle_write(const struct bundle_config *config, struct bundle_result *result_out,
                            struct err *e) ATTR_MUST_USE;

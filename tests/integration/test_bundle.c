@@ -340,6 +340,40 @@ Test(bundle, refuses_a_file_whose_plan_was_changed, .init = shell_case_make,
     buf_release(&out);
 }
 
+/* Each place that text gets into a bundle from: plan, facts, events. */
+Test(bundle, seals_nothing_that_nobody_means_to_publish, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    static const struct {
+        const char *sql, *says;
+    } rows[] = {
+        {"UPDATE fact SET value = '/home/"
+         "jane/x' WHERE name = 'cpu.model'",
+         "data/README.md: line "},
+        {"UPDATE session SET title = 'ghp_"
+         "abcdefghij0123456789abcdefghij012345'",
+         "data/CITATION.cff: line "},
+        {"UPDATE engine SET command = '[\"x\",\"-----BEGIN RSA "
+         "PRIVATE KEY-----\"]'",
+         "a private key"},
+    };
+    struct buf out;
+    char path[128];
+
+    buf_init(&out, 1 << 20);
+    snprintf(path, sizeof(path), "%s/s.db", shell_case_folder);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        shell_case_expect("rm -rf s && cp r.db s.db");
+        results_builder_alter(path, rows[i].sql);
+        cr_expect_eq(shell_case_run("$TACHO bundle s.db -o s", &out), 2, "%s", out.bytes);
+        cr_expect_not_null(strstr(out.bytes, "s.db: nothing was sealed: data/"), "%s", out.bytes);
+        cr_expect_not_null(strstr(out.bytes, rows[i].says), "%s: %s", rows[i].says, out.bytes);
+        shell_case_expect("test -z \"$(ls -A s)\"");
+        shell_case_expect("$TACHO bundle s.db -o s --no-scan && $TACHO verify s/*.tar");
+    }
+    buf_release(&out);
+}
+
 /* A file that is no archive is not read whole. */
 Test(verify_program, refuses_a_large_file_by_its_first_block, .init = shell_case_make,
      .fini = shell_case_remove, .timeout = 60)
