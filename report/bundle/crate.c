@@ -17,6 +17,12 @@
 #define LICENSE_ID    "https://spdx.org/licenses/Apache-2.0"
 #define PROFILE_ID    "https://w3id.org/ro/wfrun/process/0.5"
 
+/* As the crate names a file of data/. */
+static const char *name_of(const char *path)
+{
+    return path + PREFIX_LENGTH;
+}
+
 static bool is_described(const struct file_tree_entry *entry)
 {
     return !entry->is_folder && strncmp(entry->path, "data/", PREFIX_LENGTH) == 0 &&
@@ -60,7 +66,7 @@ static enum err_code files_add(const struct file_tree *tree, json_t *graph, stru
 
     for (size_t i = 0; i < tree->count && code == ERR_OK; i++) {
         const struct file_tree_entry *entry = &tree->entries[i];
-        const char *name = entry->path + PREFIX_LENGTH;
+        const char *name = name_of(entry->path);
         char size[SIZE_BYTES], hex[DIGEST_HEX_BYTES];
 
         if (!is_described(entry)) {
@@ -85,8 +91,7 @@ static json_t *references_make(const struct file_tree *tree, const char *prefix)
     for (size_t i = 0; i < tree->count; i++) {
         const struct file_tree_entry *entry = &tree->entries[i];
         if (is_described(entry) && strncmp(entry->path, prefix, strlen(prefix)) == 0) {
-            json_array_append_new(references,
-                                  json_pack("{s:s}", "@id", entry->path + PREFIX_LENGTH));
+            json_array_append_new(references, json_pack("{s:s}", "@id", name_of(entry->path)));
         }
     }
     return references;
@@ -140,7 +145,7 @@ static void actions_add(const struct content_config *config, const struct file_t
 
     json_array_extend(objects, servers);
     json_decref(servers);
-    json_array_append_new(made, json_pack("{s:s}", "@id", CONTENT_SAMPLES + PREFIX_LENGTH));
+    json_array_append_new(made, json_pack("{s:s}", "@id", name_of(CONTENT_SAMPLES)));
     time_format(results->started_utc_ns, began);
     time_format(content_time_s(results) * CLOCK_NS_PER_S, ended);
     json_array_append_new(
@@ -148,15 +153,15 @@ static void actions_add(const struct content_config *config, const struct file_t
         json_pack("{s:s, s:s, s:s, s:{s:s}, s:{s:s}, s:o, s:[{s:s}, {s:s}], s:s, s:s, s:s}", "@id",
                   "#measurement", "@type", "CreateAction", "name", "tacho run", "instrument", "@id",
                   "#tacho-measured", "agent", "@id", "#publisher", "object", objects, "result",
-                  "@id", CONTENT_RESULTS + PREFIX_LENGTH, "@id", CONTENT_FACTS + PREFIX_LENGTH,
-                  "startTime", began, "endTime", ended, "actionStatus",
+                  "@id", name_of(CONTENT_RESULTS), "@id", name_of(CONTENT_FACTS), "startTime",
+                  began, "endTime", ended, "actionStatus",
                   finished ? "http://schema.org/CompletedActionStatus"
                            : "http://schema.org/FailedActionStatus"));
     json_array_append_new(graph, json_pack("{s:s, s:s, s:s, s:{s:s}, s:{s:s}, s:[{s:s}], s:o}",
                                            "@id", "#report", "@type", "CreateAction", "name",
                                            "tacho bundle", "instrument", "@id", "#tacho-bundled",
                                            "agent", "@id", "#publisher", "object", "@id",
-                                           CONTENT_RESULTS + PREFIX_LENGTH, "result", made));
+                                           name_of(CONTENT_RESULTS), "result", made));
 }
 
 static void contexts_add(const struct content_config *config, json_t *graph)
