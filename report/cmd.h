@@ -41,6 +41,13 @@ int cmd_fail(const struct err *e);
  * errors ERR_SYS. */
 enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *e) ATTR_MUST_USE;
 
+/* TMPDIR of the environment, or "/tmp". */
+const char *cmd_temporary_folder(void);
+
+/* "tacho: STAGE CODE: text" of each finding to standard error. */
+struct verify_result;
+void cmd_print_findings(const struct verify_result *result);
+
 extern const char cmd_version[]; /* "0.1.0+abc123" from version.c, the one object that knows it */
 
 #endif
