@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ANSWER_COUNT_MAX 8 /* datagrams; what is left over from a question that failed is skipped  \
-                            */
+#define ANSWER_COUNT_MAX                                                                           \
+    8 /* datagrams; what is left over from a question that failed is skipped                       \
+       */
 
 /* --- answers --- */
 
