@@ -333,6 +333,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],
         .connection_count = entry->connection_count,
+        .rate_per_s = entry->rate_per_s,
         .engine_program = config->engine_program,
         .builtin = is_limit ? "limit" : engine->builtin,
         .thread_count = is_limit ? 0 : engine->thread_count,

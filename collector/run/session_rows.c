@@ -172,14 +172,18 @@ static enum err_code cells_store(struct session_rows *rows, const struct plan_wo
 {
     enum err_code code = ERR_OK;
 
-    for (size_t i = 0; code == ERR_OK && i < workload->load_point_count; i++) {
-        uint32_t connection_count = workload->connection_counts[i];
+    for (size_t i = 0; code == ERR_OK && i < plan_cell_count(workload); i++) {
+        struct plan_cell cell = plan_cell(workload, i);
+        uint32_t connection_count = cell.connection_count;
+        const struct store_cell closed = {.connection_count = connection_count};
+        const char *arrivals = workload->is_poisson ? "poisson" : "uniform";
+        const struct store_cell row = {connection_count, cell.rate_per_s,
+                                       cell.rate_per_s > 0 ? arrivals : NULL};
         size_t last = rows->calibration_cell_count;
 
-        code = store_add_cell(store, workload_id, connection_count,
-                              &rows->cell_ids[workload_index][i], e);
+        code = store_add_cell(store, workload_id, &row, &rows->cell_ids[workload_index][i], e);
         if (code == ERR_OK && calibration_cell(rows, connection_count) == METRIC_UNKNOWN) {
-            code = store_add_cell(store, rows->calibration_id, connection_count,
+            code = store_add_cell(store, rows->calibration_id, &closed,
                                   &rows->calibration_cell_ids[last], e);
             rows->calibration_counts[last] = connection_count;
             rows->calibration_cell_count++;
@@ -218,8 +222,10 @@ int64_t session_rows_cell(const struct session_rows *rows, const struct plan *pl
     if (entry->arm_index == SCHEDULE_LIMIT) {
         return calibration_cell(rows, entry->connection_count);
     }
-    for (size_t i = 0; i < workload->load_point_count; i++) {
-        if (workload->connection_counts[i] == entry->connection_count) {
+    for (size_t i = 0; i < plan_cell_count(workload); i++) {
+        struct plan_cell cell = plan_cell(workload, i);
+        if (cell.connection_count == entry->connection_count &&
+            cell.rate_per_s == entry->rate_per_s) {
             return rows->cell_ids[entry->workload_index][i];
         }
     }

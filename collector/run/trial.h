@@ -33,6 +33,7 @@ struct trial_config {
     const struct plan *plan; /* times, timeout, limits */
     const struct plan_workload *workload;
     uint32_t connection_count;
+    uint32_t rate_per_s; /* open loop; 0: closed loop */
     const char *engine_program;
     const char *builtin;                        /* the engine */
     uint32_t thread_count;                      /* 0: the engine's default */

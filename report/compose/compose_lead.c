@@ -29,14 +29,13 @@ static enum document_tone trust_tone(enum trust trust)
     return DOCUMENT_BAD;
 }
 
-/* " at 125 connections (ping)" */
-static const char *place(struct compose *compose, size_t cell_index)
+const char *compose_place(struct compose *compose, size_t cell_index)
 {
     return document_format(
         compose->document, "at %lld %s (%s)",
         (long long)compose_cell(compose, cell_index)->connection_count,
         compose_cell(compose, cell_index)->connection_count == 1 ? "connection" : "connections",
-        document_name(compose->document, compose_workload(compose, cell_index)->name));
+        document_name(compose->document, compose_load_name(compose, cell_index)));
 }
 
 /* "DIFFERENT", with what a reader needs where there is no decision. */
@@ -64,7 +63,7 @@ static void add_comparison(struct compose *compose, const struct analysis_row *r
         document_name(document, compose_engine(compose, row->engine_index)->name),
         compose_ratio(compose, &row->ratio),
         document_name(document, compose_engine(compose, baseline_index)->name),
-        place(compose, row->cell_index), row->ratio.count,
+        compose_place(compose, row->cell_index), row->ratio.count,
         row->ratio.count == 1 ? "block" : "blocks", verdict_words(compose, row));
     bool is_open = row->verdict == VERDICT_INCONCLUSIVE || row->verdict == VERDICT_TOO_FEW;
 
@@ -83,7 +82,7 @@ static void add_level(struct compose *compose, const struct analysis_row *row)
         document, &document->lead, DOCUMENT_ITEM,
         document_format(document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
                         document_name(document, compose_engine(compose, row->engine_index)->name),
-                        text, place(compose, row->cell_index), row->ok_per_s.count,
+                        text, compose_place(compose, row->cell_index), row->ok_per_s.count,
                         row->ok_per_s.count == 1 ? "trial" : "trials"));
 }
 
@@ -184,7 +183,7 @@ static const char *arm_sentence(struct compose *compose, const struct analysis_r
         document_name(document, compose_engine(compose, row->engine_index)->name),
         compose_ratio(compose, &row->ratio),
         document_name(document, compose_engine(compose, baseline_index)->name),
-        place(compose, row->cell_index));
+        compose_place(compose, row->cell_index));
 }
 
 static void add_noise_reason(struct compose *compose, const struct analysis_row *row)
@@ -344,6 +343,19 @@ static void add_fact(struct document_table *table, const char *name, const char 
     document_set_sentence(row, 1, sentence);
 }
 
+/* "a closed loop"; "an open loop of 2000 requests per second, Poisson arrivals" */
+static const char *loop_words(struct compose *compose, size_t cell_index)
+{
+    const struct results_cell *cell = compose_cell(compose, cell_index);
+
+    if (cell->rate_per_s == METRIC_UNKNOWN) {
+        return "a closed loop";
+    }
+    return document_format(compose->document,
+                           "an open loop of %lld requests per second, %s arrivals",
+                           (long long)cell->rate_per_s, cell->is_poisson ? "Poisson" : "uniform");
+}
+
 /* "ping: GET /ping, 125 connections" for each cell of the plan. */
 static void add_workloads(struct compose *compose, struct document_table *table)
 {
@@ -354,11 +366,12 @@ static void add_workloads(struct compose *compose, struct document_table *table)
 
         if (!workload->is_calibration) {
             add_fact(table, "workload",
-                     document_format(document, "%s: %s %s, %lld connections in a closed loop",
+                     document_format(document, "%s: %s %s, %lld connections in %s",
                                      document_name(document, workload->name),
                                      document_name(document, workload->method),
                                      document_name(document, workload->path),
-                                     (long long)compose_cell(compose, i)->connection_count));
+                                     (long long)compose_cell(compose, i)->connection_count,
+                                     loop_words(compose, i)));
         }
     }
 }
@@ -416,6 +429,7 @@ void compose_lead(struct compose *compose)
     if (compose->analysis->trust != TRUST_NOTHING) {
         add_findings(compose);
     }
+    compose_claims(compose);
     if (compose->analysis->trust == TRUST_WARNINGS) {
         add_warning_counts(compose);
     }

@@ -8,6 +8,10 @@
 #include "report/compose/compose_parts.h"
 #include "report/render/number.h"
 
+static const char open_loop[] =
+    " Workloads with a rate are open loops instead: requests are due on a fixed schedule, any idle "
+    "connection sends the next one, and a request that finds none idle waits while its time runs.";
+
 static void add(struct compose *compose, struct document_section *section, const char *text)
 {
     document_add(compose->document, section, DOCUMENT_PARAGRAPH, text);
@@ -52,10 +56,11 @@ static void add_design(struct compose *compose, struct document_section *section
             document,
             "Load came over loopback from one driver process on the same machine (CPUs %s; the "
             "server on CPUs %s) in a closed loop: each connection sends its next request when the "
-            "answer to the last one is complete. Every answer was checked for status, length and "
-            "bytes. Counters and a histogram of service times with three significant digits were "
+            "answer to the last one is complete.%s Every answer was checked for status, length and "
+            "bytes. Counters and a histogram of latencies with three significant digits were "
             "stored every %s s on a fixed grid: %lld samples, of which %lld are missing.",
             fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
+            compose_has_open(compose) ? open_loop : "",
             compose_seconds(compose, compose_interval_s(compose)),
             (long long)compose->analysis->sample_count,
             (long long)compose->analysis->sample_missing_count));

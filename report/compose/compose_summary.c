@@ -30,6 +30,8 @@ enum column {
     SERVER_CPU,
     DRIVER_CPU,
     SATURATED,
+    UNSTEADY_SHARE,
+    LAG1,
     RSS,
     THREADS,
     PEAK,
@@ -75,6 +77,8 @@ static const struct document_column columns[COLUMN_COUNT] = {
                     .number = DOCUMENT_SIGNIFICANT, .views = COST, .has_interval = true},
     [DRIVER_CPU] = {"driver_cpu_us_per_request", "us", "driver CPU (\xc2\xb5s/request)",
                     .number = DOCUMENT_SIGNIFICANT, .views = COST, .has_interval = true},
+    [UNSTEADY_SHARE] = {"unsteady_share", "1", "unsteady", .number = DOCUMENT_SIGNIFICANT},
+    [LAG1] = {"lag1_autocorrelation", "1", "lag-1 r", .number = DOCUMENT_SIGNIFICANT},
     [SATURATED] = {"saturated", NULL, "saturated", .views = COST},
     [RSS] = {"rss_kib_peak", "KiB", "peak memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
              .views = COST},
@@ -92,6 +96,13 @@ static const char notes[] =
     "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
     "beyond "
     "the quantile.";
+
+static const char open_notes[] =
+    " A workload with a rate is an open loop: requests are due at that rate whatever the server "
+    "does, "
+    "and their latency is response time, from when a request was due to its last byte. Response "
+    "and "
+    "service times are different things: compare neither with the other.";
 
 static const char cost_notes[] =
     "ratio to limit: against the built-in engine that answers without parsing, on this machine, "
@@ -124,7 +135,7 @@ static void set_names(struct compose *compose, const struct analysis_row *row,
 
     document_set_text(cells, ENGINE, engine->name);
     document_set_text(cells, ROLE, engine->role);
-    document_set_text(cells, WORKLOAD, compose_workload(compose, row->cell_index)->name);
+    document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
     document_set_integer(cells, CONNECTIONS,
                          compose_cell(compose, row->cell_index)->connection_count);
     document_set_integer(cells, TRIALS, (int64_t)row->trial_count);
@@ -182,6 +193,8 @@ static void set_figures(const struct analysis_row *row, struct document_cell *ce
     compose_set_estimate(cells, LIMIT_RATIO, &row->limit_ratio);
     compose_set_estimate(cells, SERVER_CPU, &row->server_cpu_us);
     compose_set_estimate(cells, DRIVER_CPU, &row->driver_cpu_us);
+    document_set_number(cells, UNSTEADY_SHARE, row->unsteady_share);
+    document_set_number(cells, LAG1, row->lag1);
     document_set_sentence(cells, SATURATED, saturation_names[row->saturation]);
     document_set_integer(cells, RSS, row->rss_kib_peak);
     document_set_integer(cells, THREADS, row->thread_count_peak);
@@ -193,7 +206,9 @@ void compose_summary(struct compose *compose)
     struct document *document = compose->document;
     struct document_section *section = document_add_section(document, "summary", "Results");
     struct document_table *table = document_new_table(
-        document, "comparisons", "Throughput and service time", columns, COLUMN_COUNT);
+        document, "comparisons",
+        compose_has_open(compose) ? "Throughput and latency" : "Throughput and service time",
+        columns, COLUMN_COUNT);
     const struct analysis_row **rows = compose_rows(compose);
     struct document_table *cost;
 
@@ -205,7 +220,8 @@ void compose_summary(struct compose *compose)
         set_comparison(compose, rows[i], cells);
         set_figures(rows[i], cells);
     }
-    table->note = notes;
+    table->note =
+        compose_has_open(compose) ? document_format(document, "%s%s", notes, open_notes) : notes;
     document_show_table(section, table, MAIN);
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,

@@ -152,7 +152,7 @@ static void prepare(struct making *m)
     struct buf sql;
 
     buf_init(&sql, 1 << 16);
-    buf_add_text(&sql, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?");
+    buf_add_text(&sql, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?");
     for (int i = 0; i < METRIC_COUNT; i++) {
         buf_add_text(&sql, ", ?");
     }
@@ -270,9 +270,11 @@ static void add_workloads(struct making *m)
     executef(m->db,
              "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q)",
              has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
-    executef(m->db, "INSERT INTO cell VALUES (1, 1, %u), (2, 2, %u)", first, first);
+    executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
+             first);
     if (counts[1]) {
-        executef(m->db, "INSERT INTO cell VALUES (3, 1, %u), (4, 2, %u)", counts[1], counts[1]);
+        executef(m->db, "INSERT INTO cell VALUES (3, 1, %u, NULL, NULL), (4, 2, %u, NULL, NULL)",
+                 counts[1], counts[1]);
     }
 }
 
@@ -302,6 +304,9 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     sample->metrics[METRIC_in_flight_count] = left;
     sample->metrics[METRIC_connection_count] = left || drain ? t->connection_count : 0;
     sample->metrics[METRIC_reconnect_count] = 0;
+    sample->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN; /* closed loop */
+    sample->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
+    sample->metrics[METRIC_shed_count] = METRIC_UNKNOWN;
     sample->metrics[METRIC_sent_bytes] = sample->metrics[METRIC_started_count] * 38;
     sample->metrics[METRIC_received_bytes] = ok * 82;
     sample->metrics[METRIC_latency_overflow_count] = 0;
@@ -412,9 +417,9 @@ static void add_sample(struct making *m, const struct trial_making *t, const str
     for (int i = 0; i < METRIC_COUNT; i++) {
         bind_metric(insert, 6 + i, sample->metrics[i]);
     }
-    if (sample->histogram) {
-        sqlite3_bind_blob(insert, 6 + METRIC_COUNT, sample->histogram, (int)sample->histogram_bytes,
-                          SQLITE_TRANSIENT);
+    if (sample->histogram.bytes) {
+        sqlite3_bind_blob(insert, 6 + METRIC_COUNT, sample->histogram.bytes,
+                          (int)sample->histogram.length, SQLITE_TRANSIENT);
     }
     step(m, insert);
     for (int i = 0; i < OUTCOME_COUNT; i++) {
@@ -450,8 +455,8 @@ static void add_samples(struct making *m, struct trial_making *t)
             if (histogram_encode(m->histogram, &encoded, NULL) != ERR_OK) {
                 abort();
             }
-            sample.histogram = (const uint8_t *)encoded.bytes;
-            sample.histogram_bytes = encoded.length;
+            sample.histogram.bytes = (const uint8_t *)encoded.bytes;
+            sample.histogram.length = encoded.length;
         }
         add_sample(m, t, &sample);
     }

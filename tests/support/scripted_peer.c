@@ -24,6 +24,7 @@
 struct peer_connection {
     int fd; /* -1: free */
     uint64_t number, turn;
+    uint64_t pending_count;         /* requests read behind the one that is answered */
     unsigned end_match;             /* bytes of the blank line seen so far */
     const struct peer_reply *reply; /* being given; NULL: none */
     size_t written;
@@ -35,6 +36,7 @@ struct peer_process {
     const struct peer_script *script;
     struct peer_stats *stats;
     int listener;
+    uint64_t reply_count;
     struct peer_connection connections[PEER_CONNECTION_LIMIT];
     struct pollfd polls[PEER_CONNECTION_LIMIT + 1];
 };
@@ -58,19 +60,30 @@ static void connection_drop(struct peer_connection *c, bool resets)
     c->fd = -1;
 }
 
-static void request_ended(struct peer_process *p, struct peer_connection *c)
+static void reply_begin(struct peer_process *p, struct peer_connection *c)
 {
-    uint64_t request = atomic_fetch_add(&p->stats->request_count, 1);
+    uint64_t request = p->reply_count++;
     uint64_t number = p->script->order == PEER_BY_REQUEST      ? request
                       : p->script->order == PEER_BY_CONNECTION ? c->number
                                                                : c->turn;
 
-    if (c->turn++ == 0) {
-        atomic_fetch_add(&p->stats->used_count, 1);
-    }
+    c->turn++;
     c->reply = &p->script->replies[number % p->script->reply_count];
     c->written = 0;
     c->due_ns = c->reply->delay_ns ? clock_monotonic_ns() + c->reply->delay_ns : 0;
+}
+
+static void request_ended(struct peer_process *p, struct peer_connection *c)
+{
+    atomic_fetch_add(&p->stats->request_count, 1);
+    if (c->turn == 0 && !c->reply) {
+        atomic_fetch_add(&p->stats->used_count, 1);
+    }
+    if (c->reply) { /* pipelined: its turn comes */
+        c->pending_count++;
+    } else {
+        reply_begin(p, c);
+    }
 }
 
 static void reply_ended(struct peer_process *p, struct peer_connection *c)
@@ -85,6 +98,9 @@ static void reply_ended(struct peer_process *p, struct peer_connection *c)
         c->is_hung = true;
     } else if (after != PEER_KEEP) {
         connection_drop(c, after == PEER_RESET);
+    } else if (c->pending_count > 0) {
+        c->pending_count--;
+        reply_begin(p, c);
     }
 }
 
