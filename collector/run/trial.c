@@ -468,8 +468,12 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
-    enum err_code code = probe_open(MACHINE_PROC_ROOT, supervise_pid(trial->server),
-                                    trial->counters, &trial->probe, e);
+    const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
+                                       .root_pid = supervise_pid(trial->server),
+                                       .counters = trial->counters,
+                                       .port = trial->port,
+                                       .asks_kernel = true};
+    enum err_code code = probe_open(&probe, &trial->probe, e);
 
     if (code != ERR_OK) {
         if (!step_is_over(trial, "before the load")) {

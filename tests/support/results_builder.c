@@ -359,6 +359,9 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
     metrics[METRIC_machine_steal_ns] = 0;
+    metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
+    metrics[METRIC_machine_swap_in_kib] = 0;
+    metrics[METRIC_machine_swap_out_kib] = 0;
     metrics[METRIC_machine_memory_available_kib] = 6200000 - (int64_t)rng_below(&m->rng, 4096);
     metrics[METRIC_machine_listen_overflow_count] = 0;
     metrics[METRIC_machine_retransmit_count] = 0;
@@ -371,15 +374,19 @@ static void fill_server(struct making *m, const struct trial_making *t, struct s
     int64_t *metrics = sample->metrics;
 
     metrics[METRIC_server_rss_kib] = trait->rss_kib + (int64_t)rng_below(&m->rng, 64);
+    metrics[METRIC_server_pss_kib] =
+        sample->index % 4 == 2 ? metrics[METRIC_server_rss_kib] - 96 : METRIC_UNKNOWN;
     metrics[METRIC_server_process_count] = 1;
     metrics[METRIC_server_thread_count] = trait->thread_count;
     metrics[METRIC_server_fd_count] = 8 + t->connection_count;
     metrics[METRIC_server_voluntary_switch_count] = trait->thread_count * 40;
     metrics[METRIC_server_involuntary_switch_count] = 12;
+    metrics[METRIC_server_run_delay_ns] = trait->thread_count * 50000;
     metrics[METRIC_server_minor_fault_count] = sample->index ? 0 : 210;
     metrics[METRIC_server_major_fault_count] = 0;
     metrics[METRIC_server_request_count] = metrics[METRIC_ok_count];
     metrics[METRIC_server_open_count] = metrics[METRIC_connection_count];
+    metrics[METRIC_server_accept_queue_count] = 0;
     if (t->crashes && sample->index > 3) {
         for (int i = 0; i < METRIC_COUNT; i++) {
             if (metric_infos[i].scope == METRIC_SCOPE_SERVER) {
