@@ -3,6 +3,7 @@
 // the machine's resources do, and then a connection is answered 503 and closed. SIGTERM ends the
 // process at once; an answer that was handed to the socket is the kernel's to deliver.
 #include "engines/engine.h"
+#include "engines/extra_work.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,6 +27,8 @@ enum {
 struct blocking_conn {
     int fd;
     struct counters_slot *counters;
+    uint32_t extra_work_percent;
+    struct extra_work extra_work;
     struct http_conn http;
     struct byte_pool pool;
     struct http_date date;
@@ -56,6 +59,7 @@ static bool output_send(struct blocking_conn *conn)
     struct http_output *out = &conn->out;
     size_t start = 0;
 
+    extra_work_add(&conn->extra_work, out->answer_count);
     counters_add(&conn->counters->request_count, out->answer_count);
     if (out->error_count) {
         counters_add(&conn->counters->error_count, out->error_count);
@@ -200,6 +204,7 @@ static void *thread_run(void *argument)
 
     conn->input = input;
     conn->input_capacity = sizeof(input);
+    extra_work_begin(&conn->extra_work, conn->extra_work_percent);
     timeouts_set(conn->fd, ENGINE_HEAD_SECONDS);
     conn_run(conn);
     if (conn->input_is_left) {
@@ -258,6 +263,7 @@ static void conn_refuse(struct refused *refused, int fd, struct counters_slot *c
 
 struct listener {
     struct counters_page *counters;
+    uint32_t extra_work_percent;
     int fd;
     uint32_t accepted_count;
     pthread_attr_t attributes;
@@ -275,6 +281,7 @@ static bool thread_start(struct listener *listener, uint32_t number, int fd)
     }
     conn->fd = fd;
     conn->counters = &listener->counters->slots[number % COUNTERS_SLOT_COUNT];
+    conn->extra_work_percent = listener->extra_work_percent;
     conn->date.second = -1;
     byte_pool_init(&conn->pool);
     http_output_init(&conn->out, &conn->pool, &conn->date);
@@ -328,7 +335,9 @@ static void connections_take(struct listener *listener, int stop_fd)
 
 static enum err_code blocking_run(const struct engine_config *config, struct err *e)
 {
-    struct listener listener = {.counters = config->counters, .fd = config->listen_fds[0]};
+    struct listener listener = {.counters = config->counters,
+                                .extra_work_percent = config->extra_work_percent,
+                                .fd = config->listen_fds[0]};
 
     (void)e;
     memset(listener.refused.fds, 0xff, sizeof(listener.refused.fds));

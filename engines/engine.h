@@ -24,6 +24,7 @@ struct engine_config {
     uint32_t listen_count;
     int stop_fd; /* readable, and left so, when the engine is to end */
     uint32_t thread_count;
+    uint32_t extra_work_percent;    /* of its own CPU time (extra_work.h); limit has none */
     struct counters_page *counters; /* never NULL */
 };
 

@@ -3,6 +3,7 @@
 // and owned by its loop. One read into the loop's buffer and one send answer all requests of a
 // wake-up; only an unfinished rest is copied.
 #include "engines/engine.h"
+#include "engines/extra_work.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -44,6 +45,8 @@ struct epoll_loop {
     int64_t next_tick_ns;
     struct acceptor acceptor;
     struct counters_slot *counters;
+    uint32_t extra_work_percent;
+    struct extra_work extra_work;
     struct epoll_conn *conns;
     struct byte_pool pool;
     struct http_date date;
@@ -132,6 +135,7 @@ static bool conn_send(struct epoll_loop *loop, struct epoll_conn *conn, bool *is
 {
     size_t start = 0;
 
+    extra_work_add(&loop->extra_work, loop->out.answer_count);
     counters_add_owned(&loop->counters->request_count, loop->out.answer_count);
     if (loop->out.error_count) {
         counters_add_owned(&loop->counters->error_count, loop->out.error_count);
@@ -356,6 +360,7 @@ static void loop_run(void *state)
     struct epoll_loop *loop = state;
     struct epoll_event events[EVENT_COUNT];
 
+    extra_work_begin(&loop->extra_work, loop->extra_work_percent);
     loop_check_time(loop);
     while (!loop->stops) {
         int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT, 1000);
@@ -397,6 +402,7 @@ static enum err_code loop_open(struct epoll_loop *loop, const struct engine_conf
         .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
         .date = {.second = -1},
         .counters = &config->counters->slots[index],
+        .extra_work_percent = config->extra_work_percent,
         .input = malloc(ENGINE_INPUT_BYTES),
     };
     byte_pool_init(&loop->pool);

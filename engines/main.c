@@ -15,6 +15,7 @@
 #include "engines/base/net.h"
 #include "engines/base/options.h"
 #include "engines/engine.h"
+#include "engines/extra_work.h"
 
 enum {
     STATUS_OK = 0,
@@ -23,7 +24,7 @@ enum {
 };
 
 struct settings {
-    int64_t port, thread_count, backlog, counters_fd;
+    int64_t port, thread_count, backlog, counters_fd, extra_work_percent;
     const char *address;
     bool lists, shows_version;
 };
@@ -39,6 +40,9 @@ static const struct option_row option_rows[] = {
      "connections that may wait to be accepted (default 4096)", 1, 65535},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
      "descriptor of a counters page to write to (default: none)", 0, 1048576},
+    {"extra-work", 0, OPTION_COUNT, offsetof(struct settings, extra_work_percent), "PERCENT",
+     "busy work beside its own, in percent of its own CPU time (default 0); not for limit", 0,
+     EXTRA_WORK_PERCENT_MAX},
     {"list", 'l', OPTION_FLAG, offsetof(struct settings, lists), NULL, "names the servers", 0, 0},
     {"version", 'V', OPTION_FLAG, offsetof(struct settings, shows_version), NULL,
      "prints the version", 0, 0},
@@ -159,10 +163,14 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
     struct engine_config config = {
         .listen_fds = listen_fds,
         .thread_count = (uint32_t)settings->thread_count,
+        .extra_work_percent = (uint32_t)settings->extra_work_percent,
     };
 
     if (engine->has_loops && config.thread_count == 0) {
         config.thread_count = cpus_count();
+    }
+    if (config.extra_work_percent && strcmp(engine->name, "limit") == 0) {
+        return err_set(e, ERR_USAGE, "--extra-work: limit does no work of its own");
     }
     if (!engine->has_loops && config.thread_count != 0) {
         return err_set(e, ERR_USAGE, "--threads: %s has one thread a connection", engine->name);

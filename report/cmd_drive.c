@@ -246,6 +246,9 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
         config_make(drive, &address);
         code = drive_result_new(&drive->setup, &drive->result, e);
     }
+    if (code == ERR_OK && drive->values->hdr) { /* told before the load, not after it */
+        code = fs_write_file(drive->values->hdr, "", 0, e);
+    }
     return code;
 }
 

@@ -22,9 +22,10 @@
 #define PLAN_BUILTIN_ASSET        "datasets/plans/demo.yaml"
 
 struct plan_engine {
-    const char *name;      /* unique in the plan; any UTF-8 */
-    const char *builtin;   /* name of a built-in engine */
-    uint32_t thread_count; /* 0: the engine's own default */
+    const char *name;            /* unique in the plan; any UTF-8 */
+    const char *builtin;         /* name of a built-in engine */
+    uint32_t thread_count;       /* 0: the engine's own default */
+    uint32_t extra_work_percent; /* busy work beside its own, of its CPU time */
 };
 
 struct plan_expect {

@@ -193,6 +193,9 @@ void plan_format(const struct plan *plan, struct buf *out)
         quoted_add(out, "  - name", plan->engines[i].name);
         buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", plan->engines[i].builtin,
                  plan->engines[i].thread_count);
+        if (plan->engines[i].extra_work_percent) {
+            buf_addf(out, "    extra_work: %" PRIu32 "\n", plan->engines[i].extra_work_percent);
+        }
     }
     buf_add_text(out, "workloads:\n");
     for (size_t i = 0; i < plan->workload_count; i++) {

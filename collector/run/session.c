@@ -337,6 +337,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .engine_program = config->engine_program,
         .builtin = is_limit ? "limit" : engine->builtin,
         .thread_count = is_limit ? 0 : engine->thread_count,
+        .extra_work_percent = is_limit ? 0 : engine->extra_work_percent,
         .server_cpus =
             session->setup.server_cpus ? session->setup.server_cpus : &session->original_cpus,
         .driver_cpus = session->setup.driver_cpus,

@@ -85,15 +85,15 @@ static enum err_code session_store(struct session_rows *rows, const struct sessi
 }
 
 static enum err_code engine_store(const struct session_rows *rows, struct store *store,
-                                  const struct store_engine *template, int64_t *id_out,
-                                  struct err *e)
+                                  const struct store_engine *template, uint32_t extra_work_percent,
+                                  int64_t *id_out, struct err *e)
 {
     struct engine_command command;
     struct store_engine row = *template;
     struct buf text;
 
     buf_init(&text, 4096);
-    engine_command_init(&command, row.builtin, row.thread_count, -1);
+    engine_command_init(&command, row.builtin, row.thread_count, extra_work_percent, -1);
     engine_command_format(&command, &text);
     enum err_code code = buf_check(&text, "the engine's command", e);
     if (code == ERR_OK) {
@@ -124,14 +124,14 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
                                    .builtin = engine->builtin,
                                    .binary_sha256 = binary_hex,
                                    .thread_count = engine->thread_count};
-        code = engine_store(rows, store, &row, &rows->arm_ids[i], e);
+        code = engine_store(rows, store, &row, engine->extra_work_percent, &rows->arm_ids[i], e);
     }
     if (code == ERR_OK) {
         struct store_engine row = {.name = session_calibration.name,
                                    .role = "limit",
                                    .builtin = "limit",
                                    .binary_sha256 = binary_hex};
-        code = engine_store(rows, store, &row, &rows->limit_id, e);
+        code = engine_store(rows, store, &row, 0, &rows->limit_id, e);
     }
     return code;
 }

@@ -119,7 +119,8 @@ static enum err_code server_start(struct trial *trial, struct err *e)
     const struct trial_config *config = trial->config;
     struct engine_command command;
 
-    engine_command_init(&command, config->builtin, config->thread_count, trial->counters_fd);
+    engine_command_init(&command, config->builtin, config->thread_count, config->extra_work_percent,
+                        trial->counters_fd);
     struct supervise_config supervise = {.program = config->engine_program,
                                          .arguments = command.words,
                                          .cpus = config->server_cpus,

@@ -91,6 +91,18 @@ static void add_estimation(struct compose *compose, struct document_section *sec
         "connections were served, when more than 0.1 % of its requests failed, when the server's "
         "own count disagrees with the driver's, when other programs used more than 5 % of the "
         "CPUs, or when Little's law is off by more than 3 %.");
+    add(compose, section,
+        "Claims stand in the plan, before the measurement. Each is judged by itself: SUPPORTED or "
+        "REFUTED when the whole 95 % interval lies on one side of its limit, with 6 blocks or "
+        "trials at least, else INCONCLUSIVE; a ratio also when Student's and the "
+        "Hodges\xe2\x80\x93Lehmann interval decide differently. A share of failed requests has "
+        "Clopper and Pearson's interval.");
+    add(compose, section,
+        "A window is looked at for changes of level (Gaussian cost of mean and variance, penalty "
+        "15 ln n, segments of 5 samples at least) and for drift (halves, batches of 5, 3 standard "
+        "errors and 1 %); when more than a fifth of an engine's trials at a load point are not "
+        "steady, that is said. Nothing is cut from a window for it. With fewer than 10 samples in "
+        "the window nothing can be said.");
 }
 
 void compose_methods(struct compose *compose)
@@ -106,6 +118,7 @@ void compose_methods(struct compose *compose)
                         "the second digit of the interval's width; the files in tables/ and "
                         "report.json have all digits.",
                         document_name(compose->document, compose->results->program_version)));
+    compose_checklist(compose, section);
 }
 
 void compose_reading(struct compose *compose)

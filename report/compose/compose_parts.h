@@ -15,6 +15,7 @@ void compose_figures(struct compose *compose);
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
 void compose_methods(struct compose *compose);
+void compose_checklist(struct compose *compose, struct document_section *section);
 void compose_reading(struct compose *compose);
 
 const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index);

@@ -86,7 +86,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [SATURATED] = {"saturated", NULL, "saturated", .views = 0},
     [RSS] = {"rss_kib_peak", "KiB", "peak memory", .number = DOCUMENT_INTEGER},
     [THREADS] = {"thread_count_peak", "1", "peak threads", .number = DOCUMENT_INTEGER},
-    [STEADINESS] = {"steadiness", NULL, "steadiness"},
+    [STEADINESS] = {"steadiness", NULL, "steadiness", .views = 0},
     [DRIFT] = {"drift", "1", "drift", .number = DOCUMENT_SIGNIFICANT},
     [LAG1] = {"lag1_autocorrelation", "1", "lag-1 r", .number = DOCUMENT_SIGNIFICANT},
     [FOREIGN] = {"foreign_cpu_share", "1", "foreign CPU (%)", 100, DOCUMENT_FIXED, 1, .views = 1},

@@ -3,8 +3,10 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engines/base/fs.h"
 #include "tests/support/drive_command.h"
 #include "tests/support/driver_load.h"
 #include "tests/support/engine_process.h"
@@ -100,6 +102,33 @@ Test(driver_shapes, a_close_ends_what_was_pipelined_behind_it)
     cr_expect_eq(number("outcomes/closed_early") + number("outcomes/reset"), 50);
     outcomes_check();
     peer_close(&peer);
+}
+
+/* With a body that on TCP would be thrown away inside the kernel. */
+Test(driver_shapes, drives_a_unix_socket)
+{
+    static char body[300 * 1024];
+    static struct peer_script script = {.reply_count = 1};
+    char folder[] = "/tmp/tacho-shapes-XXXXXX";
+    char path[64], url[96];
+    struct peer peer;
+
+    int head =
+        snprintf(body, sizeof(body), "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", 250 * 1024);
+    script.replies[0] = (struct peer_reply){.bytes = body, .byte_count = (size_t)head + 250 * 1024};
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/peer.sock", folder);
+    snprintf(url, sizeof(url), "unix:%s:/ping", path);
+    script.socket_path = path;
+    peer_open(&peer, &script);
+    drive_command_run(&command, WORDS("-t2", "-c3", "-n20", "-d20s", url));
+    cr_expect_eq(command.status, 0, "%s", command.error_text);
+    cr_expect_eq(number("outcomes/ok"), 20);
+    cr_expect_eq(number("window/received_bytes"), 20 * (head + 250 * 1024));
+    cr_expect_eq(peer.stats->request_count, 20);
+    outcomes_check();
+    peer_close(&peer);
+    cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
 }
 
 /* No more connections than requests / K, and not one request more on any of them. */

@@ -8,11 +8,13 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -238,21 +240,43 @@ static void peer_child(const struct peer_script *script, struct peer_stats *stat
     peer_run(process);
 }
 
-void peer_open(struct peer *peer, const struct peer_script *script)
+static int tcp_listen(uint16_t *port_out)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t address_bytes = sizeof(address);
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-    peer->stats =
-        mmap(NULL, sizeof(*peer->stats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (listener < 0 || peer->stats == MAP_FAILED ||
-        bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
         listen(listener, PEER_BACKLOG) < 0 ||
         getsockname(listener, (struct sockaddr *)&address, &address_bytes) < 0) {
         abort();
     }
-    peer->port = ntohs(address.sin_port);
+    *port_out = ntohs(address.sin_port);
+    return listener;
+}
+
+static int unix_listen(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+        listen(listener, PEER_BACKLOG) < 0) {
+        abort();
+    }
+    return listener;
+}
+
+void peer_open(struct peer *peer, const struct peer_script *script)
+{
+    peer->port = 0;
+    int listener = script->socket_path ? unix_listen(script->socket_path) : tcp_listen(&peer->port);
+    peer->stats =
+        mmap(NULL, sizeof(*peer->stats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (peer->stats == MAP_FAILED) {
+        abort();
+    }
     peer->pid = fork();
     if (peer->pid < 0) {
         abort();

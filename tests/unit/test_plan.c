@@ -72,7 +72,7 @@ Test(plan, reads_every_key)
                 "seed: 18446744073709551615\n"
                 "machine: { server_cpus: \"2,0,1\", driver_cpus: 3, nofile: 10k,"
                 " driver_threads: 2 }\n"
-                "engines:\n  - name: a\n    builtin: epoll\n    threads: 4\n"
+                "engines:\n  - name: a\n    builtin: epoll\n    threads: 4\n    extra_work: 10\n"
                 "  - { name: b, builtin: blocking }\n"
                 "workloads:\n  - name: w\n    head: /x?y=%20z\n"
                 "    expect: { status: 404 }\n    connections: [64, 2]\n"
@@ -91,6 +91,8 @@ Test(plan, reads_every_key)
     cr_expect_eq(plan->machine.nofile, 10000);
     cr_expect_eq(plan->machine.driver_threads, 2);
     cr_expect_eq(plan->engines[0].thread_count, 4);
+    cr_expect_eq(plan->engines[0].extra_work_percent, 10);
+    cr_expect_eq(plan->engines[1].extra_work_percent, 0);
     cr_expect_str_eq(plan->engines[1].builtin, "blocking");
     cr_expect_str_eq(plan->workloads[0].method, "HEAD");
     cr_expect_str_eq(plan->workloads[0].path, "/x?y=%20z");

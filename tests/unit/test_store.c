@@ -406,7 +406,8 @@ Test(store, a_row_that_is_refused_leaves_the_store_in_order)
                                 &(struct store_cell){.connection_count = 125}, &fixture.cell_id,
                                 &e),
                  ERR_DB);
-    cr_expect_not_null(strstr(e.text, "UNIQUE constraint failed: index 'cell_point'"), "%s", e.text);
+    cr_expect_not_null(strstr(e.text, "UNIQUE constraint failed: index 'cell_point'"), "%s",
+                       e.text);
     cr_expect_eq(store_end_trial(fixture.store, 99, &good_end, &e), ERR_DB);
     cr_expect_not_null(strstr(e.text, "no such row"), "%s", e.text);
     cr_expect_eq(store_end_session(fixture.store, fixture.session_id, "done", NULL, 1, &e), ERR_DB);
