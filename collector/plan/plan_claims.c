@@ -136,11 +136,11 @@ static enum err_code engines_read(struct plan_reader *reader, const struct plan_
 
 #define LATER(name)                                                                                \
     {                                                                                              \
-        .key = name, .type = PLAN_FIELD_OTHER, .read = read_later                                  \
+        .key = (name), .type = PLAN_FIELD_OTHER, .read = read_later                                \
     }
 #define NAME(name, member)                                                                         \
     {                                                                                              \
-        .key = name, .type = PLAN_FIELD_NAME, .offset = offsetof(struct plan_claim, member),       \
+        .key = (name), .type = PLAN_FIELD_NAME, .offset = offsetof(struct plan_claim, member),     \
         .maximum = PLAN_NAME_BYTES_MAX                                                             \
     }
 
