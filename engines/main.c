@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "engines/app/routes.h"
 #include "engines/base/net.h"
 #include "engines/base/options.h"
 #include "engines/engine.h"
@@ -23,7 +24,7 @@ enum {
 };
 
 struct settings {
-    int64_t port, thread_count, backlog, counters_fd;
+    int64_t port, thread_count, backlog, seed, counters_fd;
     const char *address;
     bool lists, shows_version;
 };
@@ -37,6 +38,8 @@ static const struct option_row option_rows[] = {
      "event loops (default: one a CPU that it may use); not for blocking", 1, COUNTERS_SLOT_COUNT},
     {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
      "connections that may wait to be accepted (default 4096)", 1, 65535},
+    {"seed", 's', OPTION_COUNT, offsetof(struct settings, seed), "N",
+     "makes the order book of /book (default 1)", 0, INT64_MAX},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
      "descriptor of a counters page to write to (default: none)", 0, 1048576},
     {"list", 'l', OPTION_FLAG, offsetof(struct settings, lists), NULL, "names the servers", 0, 0},
@@ -48,7 +51,9 @@ static const struct option_table table = {
     .program = "tacho-engine",
     .arguments = "NAME",
     .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
-    .details = "Answers GET /, GET /ping and POST /echo; --list names the servers.",
+    .details =
+        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /upload\n"
+        "and /fat; --list names the servers.",
     .rows = option_rows,
     .row_count = ARRAY_COUNT(option_rows),
     .positional_minimum = 0,
@@ -188,7 +193,11 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
 int main(int argc, char **argv)
 {
     struct settings settings = {
-        .address = "127.0.0.1", .backlog = NET_BACKLOG_DEFAULT, .counters_fd = -1};
+        .address = "127.0.0.1",
+        .backlog = NET_BACKLOG_DEFAULT,
+        .seed = APP_SEED_DEFAULT,
+        .counters_fd = -1,
+    };
     const char *name;
     int name_count = 0;
     bool help = false;
@@ -219,5 +228,6 @@ int main(int argc, char **argv)
         return status_print(&e);
     }
     descriptors_raise();
+    app_init((uint64_t)settings.seed);
     return engine_serve(engine, &settings, &e) == ERR_OK ? STATUS_OK : status_print(&e);
 }
