@@ -60,10 +60,11 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*.c tests/property/*.c))
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 INTEGRATION_SRC := $(sort $(wildcard tests/integration/*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
+SIMULATE_SRC := $(sort $(wildcard tests/simulate/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
 HEADERS := $(sort $(wildcard engines/*.h engines/*/*.h collector/*.h collector/*/*.h report/*.h report/*/*.h))
 C_FILES := $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c \
-    $(UNIT_SRC) $(SUPPORT_SRC) $(INTEGRATION_SRC) $(FUZZ_SRC) $(BENCH_SRC)
+    $(UNIT_SRC) $(SUPPORT_SRC) $(INTEGRATION_SRC) $(FUZZ_SRC) $(BENCH_SRC) $(SIMULATE_SRC)
 ASSETS := $(sort $(wildcard collector/store/sql/*.sql report/query/*.sql report/render/templates/* report/plot/*.gp \
     datasets/plans/*.yaml) $(wildcard engines/*.[ch] engines/*.def engines/base/*.[ch] engines/http/*.[ch] engines/app/*.[ch]) LICENSE)
 
@@ -150,6 +151,15 @@ $(B)/test-unit $(B)/test-integration:
 .PHONY: bench-programs
 bench-programs: $(patsubst tests/bench/%.c,$(B)/bench-%,$(BENCH_SRC))
 $(B)/bench-%: $(B)/tests/bench/%.o $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) -lm
+
+# tests/simulate/verdicts.c becomes simulate-verdicts
+SIMULATE_SUPPORT := tests/support/session_model.c tests/support/simulation.c
+.PHONY: simulate
+simulate: $(patsubst tests/simulate/%.c,$(B)/simulate-%,$(SIMULATE_SRC)) ## how often verdicts are right, over thousands of sessions
+	$(Q)for program in $^; do $$program || exit; done
+$(B)/simulate-%: $(B)/tests/simulate/%.o $(call objects,$(SIMULATE_SUPPORT)) $(B)/libreport.a $(B)/libcollector.a $(B)/assets.o $(B)/libengines.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) -lm
 

@@ -34,8 +34,10 @@ esac
 [[ $run_status == 3 ]] && { echo "demo: $told" >&2; exit 3; }
 
 stage "tacho report"
-report_told=$("$tacho" report "$folder/results.db" -o "$folder/report") || fail "tacho report ended with $?"
+report_status=0
+report_told=$("$tacho" report "$folder/results.db" -o "$folder/report") || report_status=$?
 echo "$report_told"
+[[ $report_status == [01] ]] || fail "tacho report ended with $report_status" # 1: the plan's claim is refuted
 verdict=${report_told##*VERDICT=}
 stage "tacho bundle"
 "$tacho" bundle "$folder/results.db" -o "$folder" || fail "tacho bundle ended with $?"

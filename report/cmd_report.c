@@ -12,6 +12,7 @@
 
 struct report_options {
     const char *folder, *formats;
+    bool verdict_required;
 };
 
 static const struct option_row rows[] = {
@@ -27,6 +28,11 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
      .help = "any of html,md,json,csv,plots (default: all)"},
+    {.long_name = "require-verdict",
+     .short_name = 0,
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct report_options, verdict_required),
+     .help = "exit with 3 when a claim of the plan is INCONCLUSIVE or the session is UNFIT"},
 };
 
 const struct option_table cmd_report_options = {
@@ -36,8 +42,9 @@ const struct option_table cmd_report_options = {
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
         "Of several sessions in the file, the newest is reported.\n"
-        "Prints the path of the report and, last, VERDICT= with VALID, VALID WITH WARNINGS,\n"
-        "UNFIT or NOTHING MEASURED; each is exit status 0.",
+        "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
+        "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
+        "WARNINGS. Exit status 1: a claim is refuted.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -115,10 +122,27 @@ static int fail(const struct err *e)
                : status;
 }
 
+static int verdict_status(const struct report_verdict *verdict, bool required)
+{
+    if (verdict->refuted_count > 0) {
+        return EXIT_STATUS_NO;
+    }
+    if (!required) {
+        return EXIT_STATUS_OK;
+    }
+    if (verdict->is_nothing) {
+        return EXIT_STATUS_INVALID;
+    }
+    return verdict->is_unfit || verdict->inconclusive_count > 0 || verdict->claims_unreadable
+               ? EXIT_STATUS_UNFIT
+               : EXIT_STATUS_OK;
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = "html,md,json,csv,plots"};
-    const char *results_path = NULL, *notice = NULL, *word = NULL;
+    const char *results_path = NULL, *notice = NULL;
+    struct report_verdict verdict;
     struct report_formats formats;
     char folder[PATH_MAX];
     int positional_count = 0;
@@ -143,12 +167,12 @@ int cmd_report(int argc, char **argv)
     }
     const char *target = options.folder ? options.folder : folder;
     if (report_write(results_path, false, target, &formats, &notice, &e) != ERR_OK ||
-        report_verdict(results_path, false, &word, &e) != ERR_OK) {
+        report_verdict(results_path, false, &verdict, &e) != ERR_OK) {
         return fail(&e);
     }
     if (notice) {
         fprintf(stderr, "tacho: %s\n", notice);
     }
-    printf("%s%s\nVERDICT=%s\n", target, first_file(&formats), word);
-    return EXIT_STATUS_OK;
+    printf("%s%s\nVERDICT=%s\n", target, first_file(&formats), verdict.word);
+    return verdict_status(&verdict, options.verdict_required);
 }

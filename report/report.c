@@ -172,8 +172,23 @@ enum err_code report_write(const char *results_path, bool immutable, const char 
     return code;
 }
 
-enum err_code report_verdict(const char *results_path, bool immutable, const char **word_out,
-                             struct err *e)
+static struct report_verdict take_verdict(const struct analysis *analysis)
+{
+    struct report_verdict verdict = {.word = analysis_word(analysis),
+                                     .is_nothing = analysis->trust == TRUST_NOTHING,
+                                     .is_unfit = analysis->trust == TRUST_UNFIT,
+                                     .claim_count = analysis->claim_count,
+                                     .claims_unreadable = *analysis->claims_problem != 0};
+
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        verdict.refuted_count += analysis->claims[i].word == CLAIM_REFUTED;
+        verdict.inconclusive_count += analysis->claims[i].word == CLAIM_INCONCLUSIVE;
+    }
+    return verdict;
+}
+
+enum err_code report_verdict(const char *results_path, bool immutable,
+                             struct report_verdict *verdict_out, struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
@@ -183,7 +198,7 @@ enum err_code report_verdict(const char *results_path, bool immutable, const cha
         code = analysis_make(results, &analysis, e);
     }
     if (code == ERR_OK) {
-        *word_out = trust_names[analysis->trust];
+        *verdict_out = take_verdict(analysis);
     }
     analysis_free(analysis);
     results_free(results);

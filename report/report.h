@@ -5,6 +5,7 @@
 #define REPORT_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -28,13 +29,21 @@ enum err_code report_write(const char *results_path, bool immutable, const char 
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e) ATTR_MUST_USE;
 
+/* What a results file comes to. */
+struct report_verdict {
+    const char *word; /* "NOTHING MEASURED" or "UNFIT"; else, when the plan has claims, "REFUTED",
+                         "INCONCLUSIVE" or "SUPPORTED"; else "VALID" or "VALID WITH WARNINGS" */
+    bool is_nothing, is_unfit;
+    size_t claim_count, refuted_count, inconclusive_count;
+    bool claims_unreadable; /* the stored plan has claims that this program does not understand */
+};
+
 /*
- * The word of the results file's verdict: "VALID", "VALID WITH WARNINGS", "UNFIT" or "NOTHING
- * MEASURED", static.
+ * verdict_out   its word is static
  *
  * errors   those of results_load and analysis_make
  */
-enum err_code report_verdict(const char *results_path, bool immutable, const char **word_out,
-                             struct err *e) ATTR_MUST_USE;
+enum err_code report_verdict(const char *results_path, bool immutable,
+                             struct report_verdict *verdict_out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/plan/plan_claim.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
@@ -68,6 +69,8 @@ struct plan {
     size_t engine_count;
     struct plan_workload workloads[PLAN_WORKLOAD_COUNT_MAX];
     size_t workload_count;
+    struct plan_claim claims[PLAN_CLAIM_COUNT_MAX];
+    size_t claim_count;
     void *memory; /* the plan's own: freed by plan_free */
 };
 
@@ -88,8 +91,18 @@ void plan_free(struct plan *plan);
 enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
 /*
+ * Reads only the claims of a canonical text that was stored: a plan with nothing but claims, whose
+ * names may be anything. Reads no file.
+ *
+ * errors   ERR_USAGE: not a plan, or claims of a newer version; ERR_LIMIT
+ */
+enum err_code plan_parse_claims(const char *name, const char *text, size_t length,
+                                struct plan **plan_out, struct err *e) ATTR_MUST_USE;
+
+/*
  * Appends the canonical text: YAML with fixed key order, one spelling of each value, every default
- * written out. plan_parse of it gives an equal plan, and its canonical text is itself.
+ * written out, `claims` only where there are some. plan_parse of it gives an equal plan, and its
+ * canonical text is itself.
  */
 void plan_format(const struct plan *plan, struct buf *out);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical text of a plan.
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collector/plan/plan.h"
@@ -15,11 +18,11 @@ static bool is_escaped(uint32_t character)
            character == 0xa0 || character == 0xfeff || character == 0xfffe || character == 0xffff;
 }
 
-static void quoted_add(struct buf *out, const char *key, const char *text)
+static void text_add(struct buf *out, const char *text)
 {
     size_t length = strlen(text);
 
-    buf_addf(out, "%s: \"", key);
+    buf_add_text(out, "\"");
     for (size_t i = 0; i < length;) {
         uint32_t character = 0;
         size_t bytes = plan_utf8_decode(text + i, length - i, &character);
@@ -36,6 +39,12 @@ static void quoted_add(struct buf *out, const char *key, const char *text)
         i += bytes;
     }
     buf_add_text(out, "\"\n");
+}
+
+static void quoted_add(struct buf *out, const char *key, const char *text)
+{
+    buf_addf(out, "%s: ", key);
+    text_add(out, text);
 }
 
 static void duration_add(struct buf *out, const char *key, int64_t ns)
@@ -85,6 +94,79 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
     buf_add_text(out, "]\n");
 }
 
+/* The shortest decimal that reads back as the same number. */
+static void number_add(struct buf *out, const char *key, double number, const char *suffix)
+{
+    char text[40];
+
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, number);
+        if (strtod(text, NULL) == number) {
+            break;
+        }
+    }
+    buf_addf(out, "    %s: %s%s\n", key, text, suffix);
+}
+
+/* A limit or value of a claim in its unit; nothing when it is not stated. */
+static void quantity_add(struct buf *out, const char *key, const struct plan_claim *claim,
+                         double number)
+{
+    char padded_key[20];
+
+    if (isnan(number)) {
+        return;
+    }
+    if (claim->kind == PLAN_CLAIM_RATIO) {
+        number_add(out, key, number, "");
+    } else if (claim->metric == PLAN_METRIC_THROUGHPUT) {
+        number_add(out, key, number, "/s");
+    } else if (claim->metric == PLAN_METRIC_RSS) {
+        buf_addf(out, "    %s: %" PRId64 "\n", key, (int64_t)number);
+    } else {
+        snprintf(padded_key, sizeof(padded_key), "    %s", key);
+        duration_add(out, padded_key, (int64_t)number);
+    }
+}
+
+static void claim_engines_format(const struct plan_claim *claim, struct buf *out)
+{
+    if (claim->kind == PLAN_CLAIM_ORDER) {
+        buf_add_text(out, "    engines:\n");
+        for (size_t i = 0; i < claim->engine_count; i++) {
+            buf_add_text(out, "      - ");
+            text_add(out, claim->engines[i]);
+        }
+        return;
+    }
+    if (claim->engine_count > 0) {
+        quoted_add(out, "    of", claim->engines[0]);
+    }
+    if (claim->engine_count > 1) {
+        quoted_add(out, "    over", claim->engines[1]);
+    }
+}
+
+static void claim_format(const struct plan_claim *claim, struct buf *out)
+{
+    quoted_add(out, "  - id", claim->id);
+    buf_addf(out, "    %s: %s\n", plan_claim_kind_names[claim->kind],
+             claim->kind == PLAN_CLAIM_NO_ERRORS ? "true" : plan_claim_metric_names[claim->metric]);
+    claim_engines_format(claim, out);
+    if (claim->workload) {
+        quoted_add(out, "    workload", claim->workload);
+    }
+    if (claim->connection_count) {
+        buf_addf(out, "    connections: %" PRIu32 "\n", claim->connection_count);
+    }
+    quantity_add(out, "at_least", claim, claim->at_least);
+    quantity_add(out, "at_most", claim, claim->at_most);
+    quantity_add(out, "value", claim, claim->value);
+    if (!isnan(claim->within) && claim->kind == PLAN_CLAIM_LEVEL) {
+        number_add(out, "within", claim->within, "%");
+    }
+}
+
 void plan_format(const struct plan *plan, struct buf *out)
 {
     quoted_add(out, "title", plan->title);
@@ -109,5 +191,11 @@ void plan_format(const struct plan *plan, struct buf *out)
     buf_add_text(out, "workloads:\n");
     for (size_t i = 0; i < plan->workload_count; i++) {
         workload_format(&plan->workloads[i], out);
+    }
+    if (plan->claim_count > 0) {
+        buf_add_text(out, "claims:\n");
+    }
+    for (size_t i = 0; i < plan->claim_count; i++) {
+        claim_format(&plan->claims[i], out);
     }
 }

@@ -167,6 +167,7 @@ enum plan_root_field {
     ROOT_TRIALS,
     ROOT_WINDOW,
     ROOT_SAMPLE,
+    ROOT_CLAIMS,
 };
 
 #define DURATION_FIELD(name, minimum_ns, maximum_ns)                                               \
@@ -174,6 +175,14 @@ enum plan_root_field {
         .key = #name, .type = PLAN_FIELD_DURATION, .offset = offsetof(struct plan, name##_ns),     \
         .minimum = (minimum_ns), .maximum = (maximum_ns)                                           \
     }
+
+/* Claims name engines and workloads: they are read when those are known. */
+static enum err_code read_later(struct plan_reader *reader, const struct plan_field *field,
+                                const yaml_node_t *node, void *target)
+{
+    (void)reader, (void)field, (void)node, (void)target;
+    return ERR_OK;
+}
 
 static const struct plan_field root_fields[] = {
     [ROOT_TITLE] = {.key = "title",
@@ -192,6 +201,7 @@ static const struct plan_field root_fields[] = {
                      .maximum = 1000},
     [ROOT_WINDOW] = DURATION_FIELD(window, CLOCK_NS_PER_MS, DAY_NS),
     [ROOT_SAMPLE] = DURATION_FIELD(sample, 10 * CLOCK_NS_PER_MS, HOUR_NS),
+    [ROOT_CLAIMS] = {.key = "claims", .type = PLAN_FIELD_OTHER, .read = read_later},
     {.key = "aa", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan, aa_arm)},
     DURATION_FIELD(settle, 0, HOUR_NS),
     DURATION_FIELD(warmup, 0, DAY_NS),
@@ -248,13 +258,36 @@ static enum err_code document_read(struct plan_reader *reader)
                                .window = found[ROOT_WINDOW],
                                .sample = found[ROOT_SAMPLE]};
     code = plan_check(reader, &marks);
+    if (code == ERR_OK && found[ROOT_CLAIMS]) {
+        code = plan_read_claims(reader, found[ROOT_CLAIMS], false);
+    }
     return code == ERR_OK ? canonical_check(reader) : code;
 }
 
-enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
-                         struct plan **plan_out, struct err *e)
+/* The value of "claims", whatever else there is; a text without it has no claims. */
+static enum err_code recorded_read(struct plan_reader *reader)
 {
-    struct plan_reader reader = {.name = name, .folder = folder, .e = e};
+    const yaml_node_t *root = plan_yaml_root(reader);
+
+    if (root->type != YAML_MAPPING_NODE) {
+        return plan_fail(reader, root, "no plan: not keys and values");
+    }
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = plan_yaml_node(reader, pair->key);
+
+        if (key->type == YAML_SCALAR_NODE &&
+            strcmp((const char *)key->data.scalar.value, "claims") == 0) {
+            return plan_read_claims(reader, plan_yaml_node(reader, pair->value), true);
+        }
+    }
+    return ERR_OK;
+}
+
+static enum err_code text_parse(struct plan_reader reader,
+                                enum err_code (*read)(struct plan_reader *reader), const char *text,
+                                size_t length, struct plan **plan_out)
+{
     enum err_code code = plan_yaml_load(&reader, text, length);
 
     if (code != ERR_OK) {
@@ -266,7 +299,7 @@ enum err_code plan_parse(const char *name, const char *folder, const char *text,
         return plan_fail_memory(&reader);
     }
     *reader.plan = plan_defaults;
-    code = document_read(&reader);
+    code = read(&reader);
     plan_yaml_release(&reader);
     if (code != ERR_OK) {
         plan_free(reader.plan);
@@ -274,6 +307,20 @@ enum err_code plan_parse(const char *name, const char *folder, const char *text,
     }
     *plan_out = reader.plan;
     return ERR_OK;
+}
+
+enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
+                         struct plan **plan_out, struct err *e)
+{
+    return text_parse((struct plan_reader){.name = name, .folder = folder, .e = e}, document_read,
+                      text, length, plan_out);
+}
+
+enum err_code plan_parse_claims(const char *name, const char *text, size_t length,
+                                struct plan **plan_out, struct err *e)
+{
+    return text_parse((struct plan_reader){.name = name, .e = e}, recorded_read, text, length,
+                      plan_out);
 }
 
 static enum err_code file_load(const char *path, struct plan **plan_out, struct err *e)

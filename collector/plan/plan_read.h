@@ -14,6 +14,11 @@ enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_fi
 enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
                                   const yaml_node_t *node, void *target) ATTR_MUST_USE;
 
+/* A list of claims; unless they are `recorded`, what they name must be in the plan. errors
+ * ERR_USAGE */
+enum err_code plan_read_claims(struct plan_reader *reader, const yaml_node_t *node,
+                               bool is_recorded) ATTR_MUST_USE;
+
 /* The nodes that the checks over the whole plan point at; NULL where the plan does not say. */
 struct plan_marks {
     const yaml_node_t *root, *baseline, *trials, *window, *sample;

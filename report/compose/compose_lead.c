@@ -29,8 +29,7 @@ static enum document_tone trust_tone(enum trust trust)
     return DOCUMENT_BAD;
 }
 
-/* " at 125 connections (ping)" */
-static const char *place(struct compose *compose, size_t cell_index)
+const char *compose_place(struct compose *compose, size_t cell_index)
 {
     return document_format(
         compose->document, "at %lld %s (%s)",
@@ -64,7 +63,7 @@ static void add_comparison(struct compose *compose, const struct analysis_row *r
         document_name(document, compose_engine(compose, row->engine_index)->name),
         compose_ratio(compose, &row->ratio),
         document_name(document, compose_engine(compose, baseline_index)->name),
-        place(compose, row->cell_index), row->ratio.count,
+        compose_place(compose, row->cell_index), row->ratio.count,
         row->ratio.count == 1 ? "block" : "blocks", verdict_words(compose, row));
     bool is_open = row->verdict == VERDICT_INCONCLUSIVE || row->verdict == VERDICT_TOO_FEW;
 
@@ -83,7 +82,7 @@ static void add_level(struct compose *compose, const struct analysis_row *row)
         document, &document->lead, DOCUMENT_ITEM,
         document_format(document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
                         document_name(document, compose_engine(compose, row->engine_index)->name),
-                        text, place(compose, row->cell_index), row->ok_per_s.count,
+                        text, compose_place(compose, row->cell_index), row->ok_per_s.count,
                         row->ok_per_s.count == 1 ? "trial" : "trials"));
 }
 
@@ -184,7 +183,7 @@ static const char *arm_sentence(struct compose *compose, const struct analysis_r
         document_name(document, compose_engine(compose, row->engine_index)->name),
         compose_ratio(compose, &row->ratio),
         document_name(document, compose_engine(compose, baseline_index)->name),
-        place(compose, row->cell_index));
+        compose_place(compose, row->cell_index));
 }
 
 static void add_noise_reason(struct compose *compose, const struct analysis_row *row)
@@ -416,6 +415,7 @@ void compose_lead(struct compose *compose)
     if (compose->analysis->trust != TRUST_NOTHING) {
         add_findings(compose);
     }
+    compose_claims(compose);
     if (compose->analysis->trust == TRUST_WARNINGS) {
         add_warning_counts(compose);
     }

@@ -6,6 +6,9 @@
 #include "report/compose/compose.h"
 
 void compose_lead(struct compose *compose);
+void compose_claims(struct compose *compose); /* of the lead */
+/* What speaks against cells: an item each, and a table in files. */
+void compose_remarks(struct compose *compose, struct document_section *section);
 void compose_trust(struct compose *compose);
 void compose_summary(struct compose *compose);
 void compose_figures(struct compose *compose);
@@ -25,6 +28,8 @@ void compose_order_rows(const struct compose *compose, const struct analysis_row
 /* The same in the document's memory; NULL without memory or rows. */
 const struct analysis_row **compose_rows(const struct compose *compose);
 
+/* "at 125 connections (ping)" */
+const char *compose_place(struct compose *compose, size_t cell_index);
 /* "2.31× [2.25, 2.38]" in the document's memory. */
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* A share as percent with two digits: "1.2 %"; "n/a". */

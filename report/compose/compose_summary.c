@@ -30,6 +30,8 @@ enum column {
     SERVER_CPU,
     DRIVER_CPU,
     SATURATED,
+    UNSTEADY_SHARE,
+    LAG1,
     RSS,
     THREADS,
     PEAK,
@@ -75,6 +77,8 @@ static const struct document_column columns[COLUMN_COUNT] = {
                     .number = DOCUMENT_SIGNIFICANT, .views = COST, .has_interval = true},
     [DRIVER_CPU] = {"driver_cpu_us_per_request", "us", "driver CPU (\xc2\xb5s/request)",
                     .number = DOCUMENT_SIGNIFICANT, .views = COST, .has_interval = true},
+    [UNSTEADY_SHARE] = {"unsteady_share", "1", "unsteady", .number = DOCUMENT_SIGNIFICANT},
+    [LAG1] = {"lag1_autocorrelation", "1", "lag-1 r", .number = DOCUMENT_SIGNIFICANT},
     [SATURATED] = {"saturated", NULL, "saturated", .views = COST},
     [RSS] = {"rss_kib_peak", "KiB", "peak memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
              .views = COST},
@@ -182,6 +186,8 @@ static void set_figures(const struct analysis_row *row, struct document_cell *ce
     compose_set_estimate(cells, LIMIT_RATIO, &row->limit_ratio);
     compose_set_estimate(cells, SERVER_CPU, &row->server_cpu_us);
     compose_set_estimate(cells, DRIVER_CPU, &row->driver_cpu_us);
+    document_set_number(cells, UNSTEADY_SHARE, row->unsteady_share);
+    document_set_number(cells, LAG1, row->lag1);
     document_set_sentence(cells, SATURATED, saturation_names[row->saturation]);
     document_set_integer(cells, RSS, row->rss_kib_peak);
     document_set_integer(cells, THREADS, row->thread_count_peak);

@@ -37,6 +37,9 @@ enum column {
     RSS,
     THREADS,
     FOREIGN,
+    STEADINESS,
+    DRIFT,
+    LAG1,
     ESTABLISHED,
     SERVED,
     STARTED_COUNT,
@@ -83,6 +86,9 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [SATURATED] = {"saturated", NULL, "saturated", .views = 0},
     [RSS] = {"rss_kib_peak", "KiB", "peak memory", .number = DOCUMENT_INTEGER},
     [THREADS] = {"thread_count_peak", "1", "peak threads", .number = DOCUMENT_INTEGER},
+    [STEADINESS] = {"steadiness", NULL, "steadiness"},
+    [DRIFT] = {"drift", "1", "drift", .number = DOCUMENT_SIGNIFICANT},
+    [LAG1] = {"lag1_autocorrelation", "1", "lag-1 r", .number = DOCUMENT_SIGNIFICANT},
     [FOREIGN] = {"foreign_cpu_share", "1", "foreign CPU (%)", 100, DOCUMENT_FIXED, 1, .views = 1},
     [ESTABLISHED] = {"connections_established", "1", "established", .number = DOCUMENT_INTEGER},
     [SERVED] = {"connections_served", "1", "served", .number = DOCUMENT_INTEGER},
@@ -166,6 +172,9 @@ static void set_figures(const struct trial_summary *summary, struct document_cel
     document_set_integer(cells, RSS, summary->rss_kib_peak);
     document_set_integer(cells, THREADS, summary->thread_count_peak);
     document_set_number(cells, FOREIGN, summary->foreign_cpu_share);
+    document_set_sentence(cells, STEADINESS, series_class_names[summary->steadiness.class]);
+    document_set_number(cells, DRIFT, summary->steadiness.drift.share);
+    document_set_number(cells, LAG1, summary->steadiness.lag1);
 }
 
 /* What did not answer as it should has no speed worth showing; what was merely disturbed has. */

@@ -29,6 +29,10 @@ static enum err_code summarise_trials(struct analysis *analysis, struct err *e)
             return code;
         }
         findings_collect(results, &window, &analysis->trials[i]);
+        code = steadiness_find(&results->trials[i], &analysis->trials[i].steadiness, e);
+        if (code != ERR_OK) {
+            return code;
+        }
     }
     return ERR_OK;
 }
@@ -177,7 +181,7 @@ static bool has_warning(const struct analysis *analysis)
             return true;
         }
     }
-    return strcmp(results->state, "finished") != 0;
+    return analysis->remark_count > 0 || strcmp(results->state, "finished") != 0;
 }
 
 static void decide_trust(struct analysis *analysis)
@@ -235,12 +239,20 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     if (code == ERR_OK) {
         code = comparisons_judge(analysis, e);
     }
+    if (code == ERR_OK) {
+        code = remarks_collect(analysis, e);
+    }
     if (code != ERR_OK) {
         analysis_free(analysis);
         return code;
     }
     analysis->limit_drift = find_limit_drift(analysis);
     decide_trust(analysis);
+    code = claims_judge(analysis, e);
+    if (code != ERR_OK) {
+        analysis_free(analysis);
+        return code;
+    }
     *analysis_out = analysis;
     return ERR_OK;
 }
@@ -253,7 +265,9 @@ void analysis_free(struct analysis *analysis)
     for (size_t i = 0; analysis->trials && i < analysis->results->trial_count; i++) {
         free(analysis->trials[i].histogram);
     }
+    claims_free(analysis);
     free(analysis->trials);
     free(analysis->rows);
+    free(analysis->remarks);
     free(analysis);
 }

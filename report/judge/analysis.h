@@ -11,15 +11,10 @@
 #include "collector/driver/histogram.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/judge/claim.h"
 #include "report/judge/finding.h"
+#include "report/judge/steadiness.h"
 #include "report/query/results.h"
-
-/* An estimate with its 95 % interval. NaN where it cannot be given (count 0; one value has no
- * interval). */
-struct estimate {
-    double value, low, high;
-    size_t count; /* values that it rests on */
-};
 
 #define TRIAL_FINDING_COUNT_MAX FINDING_KIND_COUNT
 
@@ -54,7 +49,8 @@ struct trial_summary {
     int64_t rss_kib_peak, thread_count_peak;
     double foreign_cpu_share;
     uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
-    struct histogram *histogram;      /* of the window, owned by the analysis; NULL: none */
+    struct steadiness steadiness;
+    struct histogram *histogram; /* of the window, owned by the analysis; NULL: none */
 };
 #define ANALYSIS_QUANTILE_COUNT 4
 extern const double analysis_quantiles[ANALYSIS_QUANTILE_COUNT]; /* 0.5, 0.9, 0.99, 0.999 */
@@ -88,14 +84,16 @@ struct analysis_row {
     double
         peak_per_s; /* highest 500 ms rate of any counted trial: marked as a peak, never ranked */
     int64_t rss_kib_peak, thread_count_peak, latency_max_ns;
+    double lag1;                           /* mean of its counted trials' */
+    double unsteady_share;                 /* of its counted trials; NaN: too short to say */
     enum saturation saturation;            /* of the majority of its trials */
     uint64_t error_count, completed_count; /* in the windows of all its trials, valid or not */
 };
 
 /*
  * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
- * NOTHING: no ok request in any window. WARNINGS: any finding, any event that is not 'info', or a
- * session that is not finished.
+ * NOTHING: no ok request in any window. WARNINGS: any finding or remark, any event that is not
+ * 'info', or a session that is not finished.
  */
 enum trust { TRUST_VALID, TRUST_WARNINGS, TRUST_UNFIT, TRUST_NOTHING };
 
@@ -123,7 +121,13 @@ struct analysis {
     double lateness_ns_p99, lateness_ns_max; /* over all samples of the session */
     int64_t sample_count, sample_missing_count;
     double foreign_cpu_share_max;
-    double limit_drift; /* rate of the last limit trial over the first, − 1; NaN without */
+    double limit_drift;     /* rate of the last limit trial over the first, − 1; NaN without */
+    struct remark *remarks; /* on cells, in the order of rows and cells */
+    size_t remark_count;
+    struct plan *claim_plan;     /* what `claims` point into */
+    struct claim_result *claims; /* in the order of the plan */
+    size_t claim_count;
+    char claims_problem[ERR_TEXT_BYTES]; /* why the stored plan's claims cannot be read; "" */
 };
 
 /* errors   ERR_LIMIT: memory; ERR_FORMAT: a histogram in the file cannot be read (names trial and
@@ -131,6 +135,10 @@ struct analysis {
 enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
                             struct err *e) ATTR_MUST_USE;
 void analysis_free(struct analysis *analysis);
+
+/* The word of the session's last line: NOTHING MEASURED or UNFIT, else that of the claims, else
+ * that of the trust. */
+const char *analysis_word(const struct analysis *analysis);
 
 extern const char *const verdict_names[]; /* "DIFFERENT" … */
 extern const char

@@ -44,6 +44,20 @@ const char *const saturation_names[] = {
     [SATURATION_UNKNOWN] = "unknown",
 };
 
+const char *const claim_word_names[] = {
+    [CLAIM_SUPPORTED] = "SUPPORTED",
+    [CLAIM_REFUTED] = "REFUTED",
+    [CLAIM_INCONCLUSIVE] = "INCONCLUSIVE",
+};
+
+const char *analysis_word(const struct analysis *analysis)
+{
+    bool is_judged = analysis->claim_count > 0 && analysis->trust != TRUST_UNFIT &&
+                     analysis->trust != TRUST_NOTHING;
+
+    return is_judged ? claim_word_names[claims_word(analysis)] : trust_names[analysis->trust];
+}
+
 /* Those without numbers. */
 static const char *find_plain(enum finding_kind kind)
 {

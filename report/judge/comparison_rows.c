@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/judge/comparisons.h"
+#include "report/judge/trial_summary.h"
 #include "report/stats/paired.h"
 
 static const struct estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, 0};
@@ -28,20 +29,41 @@ bool comparison_is_made(const struct analysis *analysis, const struct analysis_r
            strcmp(role_of(analysis, row->engine_index), "limit") != 0;
 }
 
-/* The rate of the last counted attempt at a block; NaN when there is none. */
-static double find_block(const struct analysis *analysis, size_t cell, size_t engine, int64_t block)
+struct comparison_sides comparison_sides_of(const struct analysis *analysis,
+                                            const struct analysis_row *row)
 {
-    double rate = (double)NAN;
+    return (struct comparison_sides){.cell_index = row->cell_index,
+                                     .engine_index = row->engine_index,
+                                     .other_index = analysis->baseline_index,
+                                     .metric = PLAN_METRIC_THROUGHPUT};
+}
+
+/* A counted trial of the engine in the cell. */
+static bool is_counted(const struct analysis *analysis, size_t trial_index, size_t cell,
+                       size_t engine)
+{
+    const struct results_trial *trial = trial_of(analysis, &analysis->trials[trial_index]);
+
+    return trial->cell_index == cell && trial->engine_index == engine &&
+           analysis->trials[trial_index].valid;
+}
+
+/* The value of the last counted attempt at a block; NaN when there is none. */
+static double find_block(const struct analysis *analysis, const struct comparison_sides *sides,
+                         size_t engine, int64_t block)
+{
+    double found = (double)NAN;
 
     for (size_t i = 0; i < analysis->results->trial_count; i++) {
         const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
+        double value = trial_metric(&analysis->trials[i], sides->metric);
 
-        if (trial->cell_index == cell && trial->engine_index == engine &&
-            trial->block_index == block && analysis->trials[i].valid) {
-            rate = analysis->trials[i].ok_per_s;
+        if (is_counted(analysis, i, sides->cell_index, engine) && trial->block_index == block &&
+            value > 0) {
+            found = value;
         }
     }
-    return rate;
+    return found;
 }
 
 static int compare_blocks(const void *left, const void *right)
@@ -53,7 +75,7 @@ static int compare_blocks(const void *left, const void *right)
 }
 
 /* The distinct blocks in which the engine has a counted trial, ascending. */
-static size_t list_blocks(const struct analysis *analysis, const struct analysis_row *row,
+static size_t list_blocks(const struct analysis *analysis, const struct comparison_sides *sides,
                           int64_t *blocks)
 {
     size_t count = 0;
@@ -62,8 +84,8 @@ static size_t list_blocks(const struct analysis *analysis, const struct analysis
     for (size_t i = 0; i < analysis->results->trial_count; i++) {
         const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
 
-        if (trial->cell_index == row->cell_index && trial->engine_index == row->engine_index &&
-            trial->block_index != METRIC_UNKNOWN && analysis->trials[i].valid) {
+        if (is_counted(analysis, i, sides->cell_index, sides->engine_index) &&
+            trial->block_index != METRIC_UNKNOWN) {
             blocks[count++] = trial->block_index;
         }
     }
@@ -78,7 +100,8 @@ static size_t list_blocks(const struct analysis *analysis, const struct analysis
     return distinct;
 }
 
-enum err_code comparison_pairs_make(const struct analysis *analysis, const struct analysis_row *row,
+enum err_code comparison_pairs_make(const struct analysis *analysis,
+                                    const struct comparison_sides *sides,
                                     struct comparison_pairs *pairs_out, struct err *e)
 {
     int64_t *blocks = calloc(analysis->results->trial_count + 1, sizeof(*blocks));
@@ -90,21 +113,35 @@ enum err_code comparison_pairs_make(const struct analysis *analysis, const struc
         return err_set(e, ERR_LIMIT, "no memory for the pairs of %zu trials",
                        analysis->results->trial_count);
     }
-    size_t block_count = list_blocks(analysis, row, blocks);
+    size_t block_count = list_blocks(analysis, sides, blocks);
     size_t count = 0;
 
     for (size_t i = 0; i < block_count; i++) {
-        double engine = find_block(analysis, row->cell_index, row->engine_index, blocks[i]);
-        double baseline =
-            find_block(analysis, row->cell_index, analysis->baseline_index, blocks[i]);
+        double engine = find_block(analysis, sides, sides->engine_index, blocks[i]);
+        double other = find_block(analysis, sides, sides->other_index, blocks[i]);
 
-        if (!isnan(baseline)) {
-            d[count++] = log(engine) - log(baseline);
+        if (!isnan(engine) && !isnan(other)) {
+            d[count++] = log(engine) - log(other);
         }
     }
     free(blocks);
     *pairs_out = (struct comparison_pairs){d, count};
     return ERR_OK;
+}
+
+size_t comparison_list_values(const struct analysis *analysis, const struct comparison_sides *sides,
+                              double *values)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < analysis->results->trial_count; i++) {
+        double value = trial_metric(&analysis->trials[i], sides->metric);
+
+        if (is_counted(analysis, i, sides->cell_index, sides->engine_index) && value > 0) {
+            values[count++] = value;
+        }
+    }
+    return count;
 }
 
 /* Geometric mean over the counted trials of the row; `values` is scratch. A trial without the value
@@ -219,7 +256,8 @@ static enum err_code estimate_ratio(const struct analysis *analysis, struct anal
     if (!comparison_is_made(analysis, row)) {
         return ERR_OK;
     }
-    enum err_code code = comparison_pairs_make(analysis, row, &pairs, e);
+    const struct comparison_sides sides = comparison_sides_of(analysis, row);
+    enum err_code code = comparison_pairs_make(analysis, &sides, &pairs, e);
 
     if (code != ERR_OK) {
         return code;

@@ -135,7 +135,9 @@ static enum err_code visit_rows(struct analysis *analysis, bool decides, struct 
         if (!comparison_is_made(analysis, row)) {
             continue;
         }
-        code = comparison_pairs_make(analysis, row, &pairs, e);
+        const struct comparison_sides sides = comparison_sides_of(analysis, row);
+
+        code = comparison_pairs_make(analysis, &sides, &pairs, e);
         if (code == ERR_OK && !decides) {
             code = measure_pairs(row, &pairs, e);
         } else if (code == ERR_OK) {

@@ -171,6 +171,29 @@ static void fill_quantiles(struct trial_summary *summary, const struct trial_win
     }
 }
 
+double trial_metric(const struct trial_summary *summary, enum plan_claim_metric metric)
+{
+    switch (metric) {
+    case PLAN_METRIC_THROUGHPUT:
+        return summary->ok_per_s;
+    case PLAN_METRIC_P50:
+        return summary->latency_ns[0];
+    case PLAN_METRIC_P90:
+        return summary->latency_ns[1];
+    case PLAN_METRIC_P99:
+        return summary->latency_ns[2];
+    case PLAN_METRIC_P999:
+        return summary->latency_ns[3];
+    case PLAN_METRIC_SERVER_CPU:
+        return summary->server_cpu_us_per_request * 1e3;
+    case PLAN_METRIC_RSS:
+        return number_or_nan(summary->rss_kib_peak) * 1024;
+    case PLAN_METRIC_COUNT:
+        break;
+    }
+    return (double)NAN;
+}
+
 static double list_count(const char *list)
 {
     cpu_set_t cpus;

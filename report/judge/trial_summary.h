@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "collector/plan/plan_claim.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/judge/analysis.h"
@@ -26,6 +27,9 @@ struct trial_window {
 enum err_code trial_summary_make(const struct results *results, size_t trial_index,
                                  struct trial_summary *summary_out, struct trial_window *window_out,
                                  struct err *e) ATTR_MUST_USE;
+
+/* The trial's value of a claim's metric, in the metric's unit; NaN where it is not known. */
+double trial_metric(const struct trial_summary *summary, enum plan_claim_metric metric);
 
 /* Sum of two counts; METRIC_UNKNOWN when one is, INT64_MAX when it does not fit. */
 int64_t trial_add_counts(int64_t left, int64_t right);

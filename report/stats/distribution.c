@@ -8,7 +8,8 @@
 
 #define FRACTION_TERMS_MAX 10000
 #define SERIES_TERMS_MAX   10000
-#define BISECTIONS         200 /* more than a double has bits: ends earlier at equal midpoints */
+#define BISECTIONS         200  /* more than a double has bits: ends earlier at equal midpoints */
+#define BETA_BISECTIONS    1100 /* a quantile near 0 has small exponents to pass */
 #define TINY               1e-300
 
 /* One even or odd coefficient of the fraction for I_x(a, b), counted from 1. */
@@ -67,6 +68,73 @@ double distribution_beta_cdf(double x, double a, double b)
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 
     return front * beta_fraction(x, a, b) / a;
+}
+
+double distribution_beta_quantile(double p, double a, double b)
+{
+    assert(p > 0 && p < 1);
+    double low = 0;
+    double high = 1;
+
+    for (int i = 0; i < BETA_BISECTIONS; i++) {
+        double middle = low + (high - low) / 2;
+
+        if (middle <= low || middle >= high) {
+            break;
+        }
+        if (distribution_beta_cdf(middle, a, b) < p) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return high;
+}
+
+/* P(a, x) of the regularised incomplete gamma function, for x < a + 1. */
+static double gamma_series(double x, double a)
+{
+    double term = 1 / a;
+    double sum = term;
+
+    for (int k = 1; k < SERIES_TERMS_MAX && term > sum * 1e-17; k++) {
+        term *= x / (a + k);
+        sum += term;
+    }
+    return sum * exp(a * log(x) - x - lgamma(a));
+}
+
+/* Q(a, x) = 1 − P(a, x), for x >= a + 1; Lentz's method as in beta_fraction. */
+static double gamma_fraction(double x, double a)
+{
+    double b = x + 1 - a;
+    double numerators = 1 / TINY;
+    double denominators = 1 / b;
+    double value = denominators;
+
+    for (int k = 1; k < FRACTION_TERMS_MAX; k++) {
+        double coefficient = -k * (k - a);
+
+        b += 2;
+        denominators = 1 / away_from_zero(coefficient * denominators + b);
+        numerators = away_from_zero(b + coefficient / numerators);
+        double change = numerators * denominators;
+
+        value *= change;
+        if (fabs(change - 1) < 1e-16) {
+            break;
+        }
+    }
+    return value * exp(a * log(x) - x - lgamma(a));
+}
+
+double distribution_chi_square_tail(double x, double df)
+{
+    assert(df > 0);
+    if (x <= 0) {
+        return 1;
+    }
+    return x / 2 < df / 2 + 1 ? 1 - gamma_series(x / 2, df / 2) : gamma_fraction(x / 2, df / 2);
 }
 
 /* P(T > t) for t >= 0: small values keep their digits. */
@@ -220,6 +288,65 @@ long distribution_signed_rank_quantile(double p, size_t n)
         sum += masses[++v];
     }
     return (long)v;
+}
+
+#define COUNT_MAX DISTRIBUTION_RANK_SUM_COUNT_MAX
+#define WINS_MAX  (COUNT_MAX * COUNT_MAX + 1)
+
+/*
+ * masses[w]: the arrangements with W = w. They are the coefficients of the Gaussian binomial
+ * Π (1 − x^(n + i)) / (1 − x^i), i = 1 … m: multiplied and divided in turn, from m·n + 1 on cut
+ * off. Whole numbers up to 1e29: rounding stays far below what a probability shows.
+ */
+static size_t fill_wins(double masses[WINS_MAX], size_t m, size_t n)
+{
+    size_t top = m * n;
+    double total = 0;
+
+    assert(m >= 1 && m <= COUNT_MAX && n >= 1 && n <= COUNT_MAX);
+    for (size_t w = 0; w <= top; w++) {
+        masses[w] = w == 0;
+    }
+    for (size_t i = 1; i <= m; i++) {
+        for (size_t w = top; w + 1 > n + i; w--) {
+            masses[w] -= masses[w - n - i];
+        }
+        for (size_t w = i; w <= top; w++) {
+            masses[w] += masses[w - i];
+        }
+    }
+    for (size_t w = 0; w <= top; w++) {
+        total += masses[w];
+    }
+    for (size_t w = 0; w <= top; w++) {
+        masses[w] /= total;
+    }
+    return top;
+}
+
+double distribution_rank_sum_cdf(long w, size_t m, size_t n)
+{
+    double masses[WINS_MAX];
+    size_t top = fill_wins(masses, m, n);
+    double sum = 0;
+
+    for (size_t i = 0; i <= top && (long)i <= w; i++) {
+        sum += masses[i];
+    }
+    return sum;
+}
+
+long distribution_rank_sum_quantile(double p, size_t m, size_t n)
+{
+    double masses[WINS_MAX];
+    size_t top = fill_wins(masses, m, n);
+    double sum = masses[0];
+    size_t w = 0;
+
+    while (sum < p && w < top) {
+        sum += masses[++w];
+    }
+    return (long)w;
 }
 
 double distribution_fair_binomial_cdf(long k, size_t n)

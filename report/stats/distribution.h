@@ -13,6 +13,17 @@
  */
 double distribution_beta_cdf(double x, double a, double b);
 
+/* The x with distribution_beta_cdf(x, a, b) = p; p in (0, 1). */
+double distribution_beta_quantile(double p, double a, double b);
+
+/*
+ * P(X > x) for X chi² with df > 0 degrees of freedom.
+ *
+ * source   series and continued fraction 8.11.4 and 8.9.2 of the NIST Digital Library of
+ *          Mathematical Functions
+ */
+double distribution_chi_square_tail(double x, double df);
+
 /* Student's t with df > 0 degrees of freedom. */
 double distribution_t_cdf(double t, double df);
 
@@ -42,6 +53,16 @@ double distribution_signed_rank_cdf(long v, size_t n);
 
 /* The smallest v with distribution_signed_rank_cdf(v, n) >= p (R's qsignrank). */
 long distribution_signed_rank_quantile(double p, size_t n);
+
+/*
+ * Mann and Whitney's W, the pairs in which a value of the first sample is larger, without ties
+ * under equality: the smallest w with P(W <= w) >= p, exact (R's qwilcox). And P(W <= w) itself.
+ *
+ * m, n     sizes of the samples, 1 … DISTRIBUTION_RANK_SUM_COUNT_MAX
+ */
+#define DISTRIBUTION_RANK_SUM_COUNT_MAX 50
+double distribution_rank_sum_cdf(long w, size_t m, size_t n);
+long distribution_rank_sum_quantile(double p, size_t m, size_t n);
 
 /* P(X <= k) for X binomial with n trials of probability one half. */
 double distribution_fair_binomial_cdf(long k, size_t n);

@@ -176,10 +176,9 @@ struct stats_interval stats_median_interval(const double *sorted, size_t count, 
     return result;
 }
 
-void stats_holm(const double *p, size_t count, double *adjusted_out, size_t *order)
+/* Indices by ascending p. */
+static void order_by_p(const double *p, size_t count, size_t *order)
 {
-    double largest = 0;
-
     for (size_t i = 0; i < count; i++) { /* insertion sort: families are small, and it is stable */
         size_t at = i;
 
@@ -189,11 +188,31 @@ void stats_holm(const double *p, size_t count, double *adjusted_out, size_t *ord
         }
         order[at] = i;
     }
+}
+
+void stats_holm(const double *p, size_t count, double *adjusted_out, size_t *order)
+{
+    double largest = 0;
+
+    order_by_p(p, count, order);
     for (size_t i = 0; i < count; i++) {
         double adjusted = p[order[i]] * (double)(count - i);
 
         adjusted = adjusted > 1 ? 1 : adjusted;
         largest = adjusted > largest ? adjusted : largest;
         adjusted_out[order[i]] = largest;
+    }
+}
+
+void stats_benjamini_hochberg(const double *p, size_t count, double *adjusted_out, size_t *order)
+{
+    double smallest = 1;
+
+    order_by_p(p, count, order);
+    for (size_t i = count; i-- > 0;) {
+        double adjusted = p[order[i]] * ((double)count / (double)(i + 1));
+
+        smallest = adjusted < smallest ? adjusted : smallest;
+        adjusted_out[order[i]] = smallest;
     }
 }

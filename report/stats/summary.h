@@ -86,4 +86,13 @@ struct stats_interval stats_median_interval(const double *sorted, size_t count, 
  */
 void stats_holm(const double *p, size_t count, double *adjusted_out, size_t *order);
 
+/*
+ * Benjamini and Hochberg's step-up adjustment: among the finds with an adjusted p of at most q, at
+ * most a share q is false on average, for independent or positively dependent p.
+ *
+ * p, adjusted_out, order   as for stats_holm
+ * source                   Benjamini and Hochberg 1995
+ */
+void stats_benjamini_hochberg(const double *p, size_t count, double *adjusted_out, size_t *order);
+
 #endif

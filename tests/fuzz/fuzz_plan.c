@@ -18,6 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     struct buf second;
     struct err e = {0};
 
+    if (plan_parse_claims("fuzz", (const char *)bytes, length, &plan, &e) == ERR_OK) {
+        plan_free(plan);
+    }
     if (plan_parse("fuzz", "/nonexistent", (const char *)bytes, length, &plan, &e) != ERR_OK) {
         assert(strncmp(e.text, "fuzz", 4) == 0 || e.code == ERR_LIMIT);
         return 0;

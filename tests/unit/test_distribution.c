@@ -122,3 +122,41 @@ Test(distribution, the_logarithm_of_gamma)
 {
     cr_expect(near(lgamma(10.5), 13.9406252194, 1e-12));
 }
+
+/* R 4.2.2: pchisq(c(.5, 3, 20, 1e-3), c(1, 4, 9, 2), lower.tail = FALSE). */
+Test(distribution, the_tail_of_chi_square)
+{
+    static const struct {
+        double x, df, want;
+    } rows[] = {
+        {0.5, 1, 0.4795001221869535},
+        {3, 4, 0.5578254003710746},
+        {20, 9, 0.0179124045298433},
+        {1e-3, 2, 0.9995001249791693},
+        {0, 3, 1},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double have = distribution_chi_square_tail(rows[i].x, rows[i].df);
+
+        cr_expect(near(have, rows[i].want, 1e-14), "row %zu: %.17g", i, have);
+    }
+}
+
+/* R 4.2.2: qbeta(c(.025, .975, .5), c(.5, 3, 200), c(7, 998, 30)). */
+Test(distribution, quantiles_of_beta)
+{
+    static const struct {
+        double p, a, b, want;
+    } rows[] = {
+        {0.025, 0.5, 7, 7.26934939200015e-05},
+        {0.975, 3, 998, 7.20583891145754e-03},
+        {0.5, 200, 30, 8.70636921178449e-01},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double have = distribution_beta_quantile(rows[i].p, rows[i].a, rows[i].b);
+
+        cr_expect(near(have, rows[i].want, 2e-13), "row %zu: %.17g", i, have);
+    }
+}

@@ -139,7 +139,7 @@ static const struct mistake mistakes[] = {
      "p.yaml:4:1: unknown key \"titel\" in the plan; did you mean \"title\"?"},
     {MINIMAL "warm_up: 1s\n", "p.yaml:4:1: unknown key \"warm_up\" in the plan; did you mean "
                               "\"warmup\"?"},
-    {MINIMAL "claims: []\n", "p.yaml:4:1: unknown key \"claims\" in the plan; known: title, "},
+    {MINIMAL "promises: []\n", "p.yaml:4:1: unknown key \"promises\" in the plan; known: title, "},
     {W("name: w, get: /, connections: 1, rate: 5"),
      "p.yaml:4:40: unknown key \"rate\" in a workload; known: name, "},
     {TITLE "engines: [{ name: a, url: x }]\n",

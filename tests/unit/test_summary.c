@@ -260,3 +260,40 @@ Test(summary, quantiles_are_monotone_and_within_the_values)
         }
     }
 }
+
+/* R 4.2.2: p.adjust(p, "BH"). */
+Test(summary, benjamini_hochberg)
+{
+    static const double p[] = {0.216, 0.001, 0.008, 0.060, 0.039,
+                               0.041, 0.212, 0.042, 0.074, 0.205};
+    static const double want[] = {
+        0.216, 0.01, 0.04, 0.1, 0.084, 0.084, 0.216, 0.084, 0.105714285714286, 0.216};
+    double have[10];
+    size_t order[10];
+
+    stats_benjamini_hochberg(p, 10, have, order);
+    for (size_t i = 0; i < 10; i++) {
+        cr_expect_float_eq(have[i], want[i], 1e-15, "row %zu: %.15g", i, have[i]);
+    }
+}
+
+/* BH is never above Holm and never below the raw p. */
+Test(summary, benjamini_hochberg_lies_between_raw_and_holm)
+{
+    for_each_case(rng, 300, 13)
+    {
+        double p[12], holm[12], bh[12];
+        size_t order[12];
+        size_t count = 1 + (size_t)rng_below(&rng, 12);
+
+        for (size_t i = 0; i < count; i++) {
+            p[i] = rng_below(&rng, 4) ? rng_unit(&rng) * 0.1 : 0.05;
+        }
+        stats_holm(p, count, holm, order);
+        stats_benjamini_hochberg(p, count, bh, order);
+        for (size_t i = 0; i < count; i++) {
+            cr_expect(bh[i] >= p[i] && bh[i] <= holm[i] + 1e-15, "seed %llu",
+                      (unsigned long long)prop_case_seed);
+        }
+    }
+}

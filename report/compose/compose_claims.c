@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan's claims and what became of them: a sentence each on the first screen, a table in files.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/render/number.h"
+
+enum column {
+    CLAIM_ID,
+    KIND,
+    METRIC,
+    ENGINE,
+    OTHER,
+    WORKLOAD,
+    CONNECTIONS,
+    AT_LEAST,
+    AT_MOST,
+    UNIT,
+    VALUE,
+    PART_WORD,
+    REASON,
+    CLAIM_VERDICT,
+    COLUMN_COUNT
+};
+
+static const struct document_column columns[COLUMN_COUNT] = {
+    [CLAIM_ID] = {.name = "claim", .heading = "claim"},
+    [KIND] = {.name = "kind", .heading = "kind"},
+    [METRIC] = {.name = "metric", .heading = "metric"},
+    [ENGINE] = {.name = "engine", .heading = "engine"},
+    [OTHER] = {.name = "over", .heading = "over"},
+    [WORKLOAD] = {.name = "workload", .heading = "workload"},
+    [CONNECTIONS] = {.name = "connection_count",
+                     .unit = "1",
+                     .heading = "connections",
+                     .number = DOCUMENT_INTEGER},
+    [AT_LEAST] = {.name = "at_least", .heading = "at least", .number = DOCUMENT_SIGNIFICANT},
+    [AT_MOST] = {.name = "at_most", .heading = "at most", .number = DOCUMENT_SIGNIFICANT},
+    [UNIT] = {.name = "unit", .heading = "unit"},
+    [VALUE] = {.name = "value",
+               .heading = "value",
+               .number = DOCUMENT_SIGNIFICANT,
+               .has_interval = true},
+    [PART_WORD] = {.name = "part_verdict", .heading = "of this part"},
+    [REASON] = {.name = "reason", .heading = "reason"},
+    [CLAIM_VERDICT] = {.name = "claim_verdict", .heading = "verdict"},
+};
+
+/* How a metric is said: its name, the unit of pages, what of that one stored unit is, the stored
+ * unit. */
+static const struct {
+    const char *words, *unit;
+    double scale;
+    const char *stored_unit;
+} metric_words[PLAN_METRIC_COUNT] = {
+    [PLAN_METRIC_THROUGHPUT] = {"throughput", "requests/s", 1, "1/s"},
+    [PLAN_METRIC_P50] = {"p50", "ms", 1e-6, "ns"},
+    [PLAN_METRIC_P90] = {"p90", "ms", 1e-6, "ns"},
+    [PLAN_METRIC_P99] = {"p99", "ms", 1e-6, "ns"},
+    [PLAN_METRIC_P999] = {"p99.9", "ms", 1e-6, "ns"},
+    [PLAN_METRIC_SERVER_CPU] = {"server CPU", "\xc2\xb5s/request", 1e-3, "ns"},
+    [PLAN_METRIC_RSS] = {"peak memory", "MiB", 1.0 / 1048576, "B"},
+};
+
+static bool is_ratio(const struct plan_claim *claim)
+{
+    return claim->kind == PLAN_CLAIM_RATIO || claim->kind == PLAN_CLAIM_ORDER;
+}
+
+static const char *engine_name(struct compose *compose, size_t engine_index)
+{
+    return document_name(compose->document, compose_engine(compose, engine_index)->name);
+}
+
+/* "at least 1.2", "between 0.9 and 1.1" in the unit of pages. */
+static const char *limits(struct compose *compose, const struct plan_claim *claim,
+                          const struct claim_part *part)
+{
+    double scale = is_ratio(claim) ? 1 : metric_words[claim->metric].scale;
+    const char *unit = is_ratio(claim) ? "" : metric_words[claim->metric].unit;
+    char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
+
+    number_format_plain(part->at_least * scale, low);
+    number_format_plain(part->at_most * scale, high);
+    if (isnan(part->at_most)) {
+        return document_format(compose->document, "at least %s%s%s", low, *unit ? " " : "", unit);
+    }
+    if (isnan(part->at_least)) {
+        return document_format(compose->document, "at most %s%s%s", high, *unit ? " " : "", unit);
+    }
+    return document_format(compose->document, "between %s and %s%s%s", low, high, *unit ? " " : "",
+                           unit);
+}
+
+/* What was found, as the beginning of a sentence. */
+static const char *finding(struct compose *compose, const struct plan_claim *claim,
+                           const struct claim_part *part)
+{
+    struct document *document = compose->document;
+    const struct estimate *estimate = &part->estimate;
+    double scale = metric_words[claim->metric].scale;
+    char text[NUMBER_TEXT_BYTES];
+
+    if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
+        number_format_significant(estimate->high * 100, 2, text);
+        return document_format(document,
+                               "the share of failed requests of %s is %s (95 %%: at most %s %%)",
+                               engine_name(compose, part->engine_index),
+                               compose_percent(compose, estimate->value), text);
+    }
+    if (is_ratio(claim)) {
+        return document_format(
+            document, "the %s of %s over that of %s is %s", metric_words[claim->metric].words,
+            engine_name(compose, part->engine_index), engine_name(compose, part->other_index),
+            compose_ratio(compose, estimate));
+    }
+    if (isnan(estimate->value)) {
+        return document_format(document, "the %s of %s is not known",
+                               metric_words[claim->metric].words,
+                               engine_name(compose, part->engine_index));
+    }
+    number_format_estimate(estimate->value * scale, estimate->low * scale, estimate->high * scale,
+                           "", text);
+    return document_format(document, "the %s of %s is %s %s", metric_words[claim->metric].words,
+                           engine_name(compose, part->engine_index), text,
+                           metric_words[claim->metric].unit);
+}
+
+static enum document_tone word_tone(enum claim_word word)
+{
+    switch (word) {
+    case CLAIM_SUPPORTED:
+        return DOCUMENT_GOOD;
+    case CLAIM_REFUTED:
+        return DOCUMENT_BAD;
+    case CLAIM_INCONCLUSIVE:
+        break;
+    }
+    return DOCUMENT_CAUTION;
+}
+
+static void add_sentence(struct compose *compose, const struct plan_claim *claim,
+                         const struct claim_part *part)
+{
+    struct document *document = compose->document;
+    const char *unit = is_ratio(claim) ? "block" : "trial";
+    const char *sentence = document_format(
+        document, "Claim %s: %s %s, n\xc2\xa0=\xc2\xa0%zu %s%s; claimed: %s: %s%s%s%s.",
+        document_name(document, claim->id), finding(compose, claim, part),
+        compose_place(compose, part->cell_index), part->estimate.count, unit,
+        part->estimate.count == 1 ? "" : "s",
+        claim->kind == PLAN_CLAIM_NO_ERRORS ? "none" : limits(compose, claim, part),
+        claim_word_names[part->word], part->reason ? " (" : "", part->reason ? part->reason : "",
+        part->reason ? ")" : "");
+
+    document_add(document, &document->lead, DOCUMENT_ITEM, sentence)->tone = word_tone(part->word);
+}
+
+static void add_row(struct compose *compose, struct document_table *table,
+                    const struct claim_result *result, const struct claim_part *part)
+{
+    const struct plan_claim *claim = result->claim;
+    bool has_metric = claim->kind != PLAN_CLAIM_NO_ERRORS;
+    struct document_cell *row = document_add_row(table);
+
+    document_set_text(row, CLAIM_ID, claim->id);
+    document_set_sentence(row, KIND, plan_claim_kind_names[claim->kind]);
+    document_set_sentence(row, CLAIM_VERDICT, claim_word_names[result->word]);
+    if (has_metric) {
+        document_set_sentence(row, METRIC, plan_claim_metric_names[claim->metric]);
+    }
+    if (!part) {
+        return;
+    }
+    document_set_text(row, ENGINE, compose_engine(compose, part->engine_index)->name);
+    if (part->other_index != SIZE_MAX) {
+        document_set_text(row, OTHER, compose_engine(compose, part->other_index)->name);
+    }
+    document_set_text(row, WORKLOAD, compose_workload(compose, part->cell_index)->name);
+    document_set_integer(row, CONNECTIONS,
+                         compose_cell(compose, part->cell_index)->connection_count);
+    document_set_number(row, AT_LEAST, part->at_least);
+    document_set_number(row, AT_MOST, part->at_most);
+    document_set_sentence(
+        row, UNIT, is_ratio(claim) || !has_metric ? "1" : metric_words[claim->metric].stored_unit);
+    compose_set_estimate(row, VALUE, &part->estimate);
+    document_set_sentence(row, PART_WORD, claim_word_names[part->word]);
+    if (part->reason) {
+        document_set_sentence(row, REASON, part->reason);
+    }
+}
+
+static void add_claim(struct compose *compose, struct document_table *table,
+                      const struct claim_result *result)
+{
+    struct document *document = compose->document;
+
+    for (size_t i = 0; i < result->part_count; i++) {
+        add_sentence(compose, result->claim, &result->parts[i]);
+        add_row(compose, table, result, &result->parts[i]);
+    }
+    if (result->part_count == 0) {
+        add_row(compose, table, result, NULL);
+        document_add(document, &document->lead, DOCUMENT_ITEM,
+                     document_format(document,
+                                     "Claim %s: the session has nothing that it is about: %s.",
+                                     document_name(document, result->claim->id),
+                                     claim_word_names[result->word]))
+            ->tone = DOCUMENT_CAUTION;
+    }
+}
+
+void compose_claims(struct compose *compose)
+{
+    const struct analysis *analysis = compose->analysis;
+    struct document *document = compose->document;
+
+    if (*analysis->claims_problem) {
+        document_add(document, &document->lead, DOCUMENT_NOTICE,
+                     document_format(document, "The claims of the plan cannot be read: %s.",
+                                     document_long_name(document, analysis->claims_problem)))
+            ->tone = DOCUMENT_CAUTION;
+    }
+    if (analysis->claim_count == 0) {
+        return;
+    }
+    struct document_table *table =
+        document_new_table(document, "claims", "Claims of the plan", columns, COLUMN_COUNT);
+
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        add_claim(compose, table, &analysis->claims[i]);
+    }
+    table->is_files = true;
+    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
+}

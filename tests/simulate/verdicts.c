@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints how often verdicts, intervals and remarks are right, and fails when one of them is not as
+// often right as the report says: simulate-verdicts [SESSIONS [SEED]].
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/support/simulation.h"
+
+#define SESSIONS 2000
+#define SEED     20261130
+
+static const char *const bound_words[] = {"at most", "at least", "near"};
+
+int main(int argc, char **argv)
+{
+    int sessions = argc > 1 ? atoi(argv[1]) : SESSIONS;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : SEED;
+    int failed = 0;
+
+    if (sessions < 1 || argc > 3) {
+        fprintf(stderr, "usage: simulate-verdicts [SESSIONS [SEED]]\n");
+        return 2;
+    }
+    printf("%d sessions a row, seed %llu; limits with three standard errors\n", sessions,
+           (unsigned long long)seed);
+    printf("%-40s %8s %18s  %9s %10s %12s %6s\n", "what", "found", "wanted", "DIFFERENT",
+           "EQUIVALENT", "INCONCLUSIVE", "UNFIT");
+    for (int i = 0; i < simulation_row_count; i++) {
+        const struct simulation_row *row = &simulation_rows[i];
+        struct simulation_counts counts = simulation_run(&row->model, sessions, seed);
+        int hits = simulation_hits(&counts, row->quantity);
+        bool holds = simulation_holds(hits, sessions, row->bound, row->share);
+        double percent = 100.0 / sessions;
+
+        printf("%-40s %6.2f %% %9s %6.1f %%  %7.1f %% %8.1f %% %10.1f %% %4.1f %%%s\n", row->name,
+               hits * percent, bound_words[row->bound], 100 * row->share,
+               counts.different * percent, counts.equivalent * percent,
+               counts.inconclusive * percent, counts.unfit * percent, holds ? "" : "  FAILED");
+        fflush(stdout);
+        failed += !holds;
+    }
+    printf("%d of %d rows failed\n", failed, simulation_row_count);
+    return failed ? 1 : 0;
+}
