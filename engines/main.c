@@ -25,6 +25,7 @@ enum {
 
 struct settings {
     int64_t port, thread_count, backlog, seed, counters_fd;
+    int64_t connections_max, queue_count, idle_seconds, head_seconds;
     const char *address;
     bool lists, shows_version;
 };
@@ -35,9 +36,17 @@ static const struct option_row option_rows[] = {
     {"address", 'a', OPTION_TEXT, offsetof(struct settings, address), "A",
      "IPv4 or IPv6 address to listen on (default 127.0.0.1)", 0, 0},
     {"threads", 't', OPTION_COUNT, offsetof(struct settings, thread_count), "N",
-     "event loops (default: one a CPU that it may use); not for blocking", 1, COUNTERS_SLOT_COUNT},
+     "event loops, or workers of pools and reactor; not for blocking", 1, ENGINE_WORKERS_MAX},
     {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
      "connections that may wait to be accepted (default 4096)", 1, 65535},
+    {"max-connections", 'm', OPTION_COUNT, offsetof(struct settings, connections_max), "N",
+     "more are answered 503 and closed; 0, the default: no limit of its own", 0, 1 << 30},
+    {"queue", 'q', OPTION_COUNT, offsetof(struct settings, queue_count), "N",
+     "what may wait for a worker, of pools and reactor (default 4096)", 1, 1 << 30},
+    {"idle-timeout", 0, OPTION_COUNT, offsetof(struct settings, idle_seconds), "N",
+     "seconds without bytes after which a connection is closed (default 60)", 1, 3600},
+    {"head-timeout", 0, OPTION_COUNT, offsetof(struct settings, head_seconds), "N",
+     "seconds that the head of a request may take, else 408 (default 10)", 1, 3600},
     {"seed", 's', OPTION_COUNT, offsetof(struct settings, seed), "N",
      "makes the order book of /book (default 1)", 0, INT64_MAX},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
@@ -69,7 +78,7 @@ static int status_print(const struct err *e)
 static int engines_list(void)
 {
     for (size_t i = 0; engine_get(i); i++) {
-        printf("%-10s %s\n", engine_get(i)->name, engine_get(i)->summary);
+        printf("%-12s %s\n", engine_get(i)->name, engine_get(i)->summary);
     }
     return STATUS_OK;
 }
@@ -155,24 +164,50 @@ static enum err_code listeners_open(const struct settings *settings, uint32_t co
     return code;
 }
 
+/* How many threads and listening sockets: the engine's default, when nothing is said. */
+static enum err_code threads_set(const struct engine *engine, struct engine_config *config,
+                                 struct err *e)
+{
+    bool is_loops = engine->threads == ENGINE_THREADS_LOOPS;
+
+    if (engine->threads == ENGINE_THREADS_PER_CONNECTION) {
+        config->listen_count = 1;
+        return config->thread_count == 0
+                   ? ERR_OK
+                   : err_set(e, ERR_USAGE, "--threads: %s has one thread a connection",
+                             engine->name);
+    }
+    if (is_loops && config->thread_count > COUNTERS_SLOT_COUNT) {
+        return err_set(e, ERR_USAGE, "--threads: %s has at most %d", engine->name,
+                       COUNTERS_SLOT_COUNT);
+    }
+    if (config->thread_count == 0) {
+        config->thread_count = engine->threads_default ? engine->threads_default : cpus_count();
+    }
+    config->listen_count = is_loops ? config->thread_count : 1;
+    return ERR_OK;
+}
+
 static enum err_code engine_serve(const struct engine *engine, const struct settings *settings,
                                   struct err *e)
 {
     int listen_fds[COUNTERS_SLOT_COUNT];
     struct net_address address;
     char address_text[NET_TEXT_BYTES];
+    _Atomic uint32_t open_count = 0;
     struct engine_config config = {
         .listen_fds = listen_fds,
         .thread_count = (uint32_t)settings->thread_count,
+        .connections_max = (uint32_t)settings->connections_max,
+        .queue_count = (uint32_t)settings->queue_count,
+        .idle_seconds = (uint32_t)settings->idle_seconds,
+        .head_seconds = (uint32_t)settings->head_seconds,
+        .open_count = &open_count,
     };
 
-    if (engine->has_loops && config.thread_count == 0) {
-        config.thread_count = cpus_count();
+    if (threads_set(engine, &config, e) != ERR_OK) {
+        return ERR_USAGE;
     }
-    if (!engine->has_loops && config.thread_count != 0) {
-        return err_set(e, ERR_USAGE, "--threads: %s has one thread a connection", engine->name);
-    }
-    config.listen_count = engine->has_loops ? config.thread_count : 1;
     enum err_code code = counters_open((int)settings->counters_fd, &config.counters, e);
     if (code == ERR_OK) {
         code = stop_open(&config.stop_fd, e);
@@ -197,6 +232,9 @@ int main(int argc, char **argv)
         .backlog = NET_BACKLOG_DEFAULT,
         .seed = APP_SEED_DEFAULT,
         .counters_fd = -1,
+        .queue_count = ENGINE_QUEUE_COUNT,
+        .idle_seconds = ENGINE_IDLE_SECONDS,
+        .head_seconds = ENGINE_HEAD_SECONDS,
     };
     const char *name;
     int name_count = 0;
