@@ -34,7 +34,7 @@ static const struct option_row option_rows[] = {
     {"port", 'p', OPTION_COUNT, offsetof(struct settings, port), "N",
      "port to listen on; 0, the default: any free one", 0, 65535},
     {"address", 'a', OPTION_TEXT, offsetof(struct settings, address), "A",
-     "IPv4 or IPv6 address to listen on (default 127.0.0.1)", 0, 0},
+     "IPv4 or IPv6 address, or unix:PATH, to listen on (default 127.0.0.1)", 0, 0},
     {"threads", 't', OPTION_COUNT, offsetof(struct settings, thread_count), "N",
      "event loops, or workers of pools and reactor; not for blocking", 1, ENGINE_WORKERS_MAX},
     {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
@@ -155,8 +155,19 @@ static enum err_code listeners_open(const struct settings *settings, uint32_t co
     struct net_address address;
     enum err_code code = net_parse(settings->address, (uint16_t)settings->port, &address, e);
 
-    for (uint32_t i = 0; code == ERR_OK && i < count; i++) {
-        code = net_listen(&address, (int)settings->backlog, count > 1, &fds[i], &address, e);
+    if (code == ERR_OK) {
+        code = net_listen(&address, (int)settings->backlog, count > 1, &fds[0], &address, e);
+    }
+    for (uint32_t i = 1; code == ERR_OK && i < count; i++) {
+        if (!net_is_path(&address)) {
+            code = net_listen(&address, (int)settings->backlog, true, &fds[i], &address, e);
+            continue;
+        }
+        /* A path has one socket; all loops listen to it. */
+        fds[i] = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
+        if (fds[i] < 0) {
+            code = err_set_sys(e, "sharing the listening socket");
+        }
     }
     if (code == ERR_OK) {
         *address_out = address;
@@ -222,7 +233,9 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
     /* Nobody may be reading; the server serves all the same. */
     printf("listening %s\n", address_text);
     fflush(stdout);
-    return engine->run(&config, e);
+    code = engine->run(&config, e);
+    net_remove(&address);
+    return code;
 }
 
 int main(int argc, char **argv)

@@ -116,7 +116,7 @@ static void text_add(struct text *text, const char *bytes)
 {
     size_t length = strlen(bytes);
 
-    if (text->length + length > text->capacity) {
+    if (!text->bytes || text->length + length > text->capacity) {
         size_t capacity = text->length + length + GROWTH_BYTES;
         char *grown = realloc(text->bytes, capacity);
 
