@@ -68,9 +68,13 @@ struct sample {
         end_ns; /* from the trial's grid zero (the first request), on the absolute grid */
     int64_t metrics[METRIC_COUNT]; /* METRIC_UNKNOWN where not known */
     uint64_t outcomes[OUTCOME_COUNT];
-    const uint8_t *histogram; /* V2 compressed HdrHistogram of ok service times in ns; NULL when
-                                 there was none */
-    size_t histogram_bytes;
+    /* V2 compressed HdrHistograms; `bytes` NULL when there is none. */
+    struct sample_blob {
+        const uint8_t *bytes;
+        size_t length;
+    } histogram,           /* latencies of ok requests in ns */
+        service_histogram, /* open loop: their service times */
+        lag_histogram;     /* open loop: how late the driver sent each request */
 };
 
 #endif

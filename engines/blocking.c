@@ -21,8 +21,10 @@ struct listener {
 static void *thread_run(void *argument)
 {
     struct blocking_conn *conn = argument;
+    struct extra_work extra_work;
 
-    blocking_conn_serve(conn, NULL, NULL);
+    extra_work_begin(&extra_work, conn->config->extra_work_percent);
+    blocking_conn_serve(conn, &extra_work, NULL, NULL);
     blocking_conn_close(conn);
     return NULL;
 }

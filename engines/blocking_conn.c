@@ -56,6 +56,7 @@ static bool output_send(struct blocking_conn *conn)
     struct http_output *out = &conn->out;
     size_t start = 0;
 
+    extra_work_add(conn->extra_work, out->answer_count);
     counters_add(&conn->counters->request_count, out->answer_count);
     if (out->error_count) {
         counters_add(&conn->counters->error_count, out->error_count);
@@ -143,8 +144,10 @@ bool blocking_conn_is_late(const struct blocking_conn *conn, int64_t now_ns)
            (is_head && now_ns - conn->started_ns >= conn->config->head_seconds * CLOCK_NS_PER_S);
 }
 
-bool blocking_conn_serve(struct blocking_conn *conn, bool (*yields)(void *self), void *self)
+bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_work,
+                         bool (*yields)(void *self), void *self)
 {
+    conn->extra_work = extra_work;
     for (;;) {
         size_t room = conn->input_capacity - conn->input_bytes;
         ssize_t count = recv(conn->fd, conn->input + conn->input_bytes, room, 0);

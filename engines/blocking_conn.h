@@ -4,12 +4,14 @@
 #define ENGINES_BLOCKING_CONN_H
 
 #include "engines/engine.h"
+#include "engines/extra_work.h"
 #include "engines/http/http_conn.h"
 
 struct blocking_conn {
     int fd;
     const struct engine_config *config;
     struct counters_slot *counters;
+    struct extra_work *extra_work; /* of the thread that serves */
     struct http_conn http;
     struct byte_pool pool;
     struct http_date date;
@@ -37,8 +39,11 @@ struct blocking_conn *blocking_conn_open(const struct engine_config *config, int
  * Serves until the connection is to end: false. Or, when `yields` is not NULL, until nothing came
  * for receive_ms, or `yields` returned true after an answer: true; it can be served again, by
  * another thread as well.
+ *
+ * extra_work   of the calling thread
  */
-bool blocking_conn_serve(struct blocking_conn *conn, bool (*yields)(void *self), void *self);
+bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_work,
+                         bool (*yields)(void *self), void *self);
 
 /* Whether it was idle, or its head unfinished, for longer than it may. */
 bool blocking_conn_is_late(const struct blocking_conn *conn, int64_t now_ns);

@@ -28,6 +28,7 @@ struct engine_config {
     uint32_t listen_count;
     int stop_fd; /* readable, and left so, when the engine is to end */
     uint32_t thread_count;
+    uint32_t extra_work_percent; /* of its own CPU time (extra_work.h); limit has none */
     uint32_t
         connections_max;  /* 0: as many as there are descriptors; else one more is answered 503 */
     uint32_t queue_count; /* of pool and reactor */

@@ -3,6 +3,7 @@
 // and owned by its loop. One read into the loop's buffer and one send answer all requests of a
 // wake-up; only an unfinished rest is copied.
 #include "engines/engine.h"
+#include "engines/extra_work.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ struct epoll_loop {
     struct acceptor acceptor;
     const struct engine_config *config;
     struct counters_slot *counters;
+    uint32_t extra_work_percent;
+    struct extra_work extra_work;
     struct epoll_conn *conns;
     struct byte_pool pool;
     struct http_date date;
@@ -132,6 +135,7 @@ static bool conn_send(struct epoll_loop *loop, struct epoll_conn *conn, bool *is
 {
     size_t start = 0;
 
+    extra_work_add(&loop->extra_work, loop->out.answer_count);
     counters_add_owned(&loop->counters->request_count, loop->out.answer_count);
     if (loop->out.error_count) {
         counters_add_owned(&loop->counters->error_count, loop->out.error_count);
@@ -355,6 +359,7 @@ static void loop_run(void *state)
     struct epoll_loop *loop = state;
     struct epoll_event events[EVENT_COUNT];
 
+    extra_work_begin(&loop->extra_work, loop->extra_work_percent);
     loop_check_time(loop);
     while (!loop->stops) {
         int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT, 1000);
@@ -402,6 +407,7 @@ static enum err_code loop_open(void *state, const struct engine_config *config, 
         .date = {.second = -1},
         .config = config,
         .counters = &config->counters->slots[index],
+        .extra_work_percent = config->extra_work_percent,
         .input = malloc(ENGINE_INPUT_BYTES),
     };
     byte_pool_init(&loop->pool);

@@ -16,6 +16,7 @@
 #include "engines/base/net.h"
 #include "engines/base/options.h"
 #include "engines/engine.h"
+#include "engines/extra_work.h"
 
 enum {
     STATUS_OK = 0,
@@ -24,7 +25,7 @@ enum {
 };
 
 struct settings {
-    int64_t port, thread_count, backlog, seed, counters_fd;
+    int64_t port, thread_count, backlog, seed, counters_fd, extra_work_percent;
     int64_t connections_max, queue_count, idle_seconds, head_seconds;
     const char *address;
     bool lists, shows_version;
@@ -51,6 +52,9 @@ static const struct option_row option_rows[] = {
      "makes the order book of /book (default 1)", 0, INT64_MAX},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
      "descriptor of a counters page to write to (default: none)", 0, 1048576},
+    {"extra-work", 0, OPTION_COUNT, offsetof(struct settings, extra_work_percent), "PERCENT",
+     "busy work beside its own, in percent of its own CPU time (default 0); not for limit", 0,
+     EXTRA_WORK_PERCENT_MAX},
     {"list", 'l', OPTION_FLAG, offsetof(struct settings, lists), NULL, "names the servers", 0, 0},
     {"version", 'V', OPTION_FLAG, offsetof(struct settings, shows_version), NULL,
      "prints the version", 0, 0},
@@ -209,6 +213,7 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
     struct engine_config config = {
         .listen_fds = listen_fds,
         .thread_count = (uint32_t)settings->thread_count,
+        .extra_work_percent = (uint32_t)settings->extra_work_percent,
         .connections_max = (uint32_t)settings->connections_max,
         .queue_count = (uint32_t)settings->queue_count,
         .idle_seconds = (uint32_t)settings->idle_seconds,
@@ -216,6 +221,9 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
         .open_count = &open_count,
     };
 
+    if (config.extra_work_percent && strcmp(engine->name, "limit") == 0) {
+        return err_set(e, ERR_USAGE, "--extra-work: limit does no work of its own");
+    }
     if (threads_set(engine, &config, e) != ERR_OK) {
         return ERR_USAGE;
     }

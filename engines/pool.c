@@ -112,9 +112,9 @@ static bool conn_park(struct pool *pool, struct blocking_conn *conn)
     return true;
 }
 
-static void conn_serve(struct pool *pool, struct blocking_conn *conn)
+static void conn_serve(struct pool *pool, struct blocking_conn *conn, struct extra_work *extra_work)
 {
-    bool goes_on = blocking_conn_serve(conn, pool->is_fair ? others_wait : NULL, pool);
+    bool goes_on = blocking_conn_serve(conn, extra_work, pool->is_fair ? others_wait : NULL, pool);
 
     pthread_mutex_lock(&pool->mutex);
     list_remove(&pool->busy, conn);
@@ -238,13 +238,15 @@ static void member_run(void *state)
     const struct member *member = state;
     struct pool *pool = member->pool;
     struct blocking_conn *conn;
+    struct extra_work extra_work;
 
     if (member->accepts) {
         acceptor_run(pool);
         return;
     }
+    extra_work_begin(&extra_work, pool->config->extra_work_percent);
     while ((conn = conn_take(pool))) {
-        conn_serve(pool, conn);
+        conn_serve(pool, conn, &extra_work);
     }
 }
 

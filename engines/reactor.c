@@ -14,6 +14,7 @@
 #include "engines/acceptor.h"
 #include "engines/app/routes.h"
 #include "engines/base/clock.h"
+#include "engines/extra_work.h"
 #include "engines/workers.h"
 
 enum {
@@ -57,6 +58,7 @@ struct reactor {
     uint32_t tick; /* seconds since the loop began */
     int64_t next_tick_ns;
     struct acceptor acceptor;
+    struct extra_work extra_work;
     struct reactor_conn *conns;
     struct http_date date;
     struct job_list ready; /* of this turn */
@@ -168,10 +170,13 @@ static void worker_run(struct reactor *reactor)
 {
     struct http_date date = {.second = -1};
     struct reactor_conn *conn;
+    struct extra_work extra_work;
 
+    extra_work_begin(&extra_work, reactor->config->extra_work_percent);
     while ((conn = job_take(reactor))) {
         http_date_set(&date, clock_system()->wall_ns(clock_system()->self));
         job_do(conn, &date);
+        extra_work_add(&extra_work, conn->out.answer_count);
         job_finish(reactor, conn);
     }
 }
@@ -388,6 +393,7 @@ static void jobs_collect(struct reactor *reactor)
     for (; conn; conn = next) {
         next = conn->next_job;
         conn->is_busy = false;
+        extra_work_add(&reactor->extra_work, conn->out.answer_count);
         counters_add_owned(&reactor->counters->request_count, conn->out.answer_count);
         counters_add_owned(&reactor->counters->error_count, conn->out.error_count);
         conn->out.answer_count = conn->out.error_count = 0;
@@ -494,6 +500,7 @@ static void events_take(struct reactor *reactor)
 
 static void reactor_run_loop(struct reactor *reactor)
 {
+    extra_work_begin(&reactor->extra_work, reactor->config->extra_work_percent);
     time_check(reactor);
     while (!reactor->stops) {
         events_take(reactor);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/bundle/verify.h"
+
 int cmd_fail(const struct err *e)
 {
     fprintf(stderr, "tacho: %s\n", e->text);
@@ -46,4 +48,22 @@ enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *
         return err_set(e, ERR_LIMIT, "the path of this program is too long");
     }
     return ERR_OK;
+}
+
+const char *cmd_temporary_folder(void)
+{
+    const char *given = getenv("TMPDIR");
+
+    return given && *given ? given : "/tmp";
+}
+
+void cmd_print_findings(const struct verify_result *result)
+{
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const struct verify_finding *finding = &result->findings[i];
+        fprintf(stderr, "tacho: %s %s: %s\n", finding->stage, finding->code, finding->text);
+    }
+    if (result->finding_left_out_count) {
+        fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
+    }
 }

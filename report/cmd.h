@@ -24,12 +24,16 @@ struct command {
 };
 
 extern const struct option_table cmd_run_options, cmd_report_options, cmd_bundle_options,
-    cmd_verify_options, cmd_plan_options;
+    cmd_verify_options, cmd_plan_options, cmd_compare_options, cmd_drive_options,
+    cmd_doctor_options;
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bundle(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_drive(int argc, char **argv);
 
 /* Prints "tacho: TEXT" to standard error and returns the status that fits the error's code (usage →
  * 2, format → 2, … → 70). */
@@ -38,6 +42,13 @@ int cmd_fail(const struct err *e);
 /* tacho-engine beside this program (/proc/self/exe's folder), or TACHO_ENGINE of the environment.
  * errors ERR_SYS. */
 enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *e) ATTR_MUST_USE;
+
+/* TMPDIR of the environment, or "/tmp". */
+const char *cmd_temporary_folder(void);
+
+/* "tacho: STAGE CODE: text" of each finding to standard error. */
+struct verify_result;
+void cmd_print_findings(const struct verify_result *result);
 
 extern const char cmd_version[]; /* "0.1.0+abc123" from version.c, the one object that knows it */
 

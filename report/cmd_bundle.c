@@ -9,7 +9,8 @@
 #include "report/cmd.h"
 
 struct bundle_options {
-    const char *folder;
+    const char *folder, *key_path;
+    bool skip_scan;
 };
 
 static const struct option_row rows[] = {
@@ -19,6 +20,15 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct bundle_options, folder),
      .argument = "DIR",
      .help = "folder for the bundle (default: the current one)"},
+    {.long_name = "sign",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct bundle_options, key_path),
+     .argument = "KEY",
+     .help = "sign with this key by ssh-keygen; writes NAME-ID.tar.sig"},
+    {.long_name = "no-scan",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct bundle_options, skip_scan),
+     .help = "seal without looking for private keys, tokens and folders of persons"},
 };
 
 const struct option_table cmd_bundle_options = {
@@ -54,8 +64,11 @@ int cmd_bundle(int argc, char **argv)
         options_print_help(&cmd_bundle_options, stdout);
         return EXIT_STATUS_OK;
     }
-    const struct bundle_config config = {
-        .results_path = results_path, .folder = options.folder, .program_version = cmd_version};
+    const struct bundle_config config = {.results_path = results_path,
+                                         .folder = options.folder,
+                                         .program_version = cmd_version,
+                                         .skip_scan = options.skip_scan,
+                                         .key_path = options.key_path};
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         int status = cmd_fail(&e);
         return e.code == ERR_SYS &&

@@ -53,10 +53,14 @@ static void entry_print(const struct plan *plan, size_t index, const struct sche
         return;
     }
     bool is_aa = entry->arm_index == plan->engine_count;
-    printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connection%s\n", entry->block_index + 1,
+    char rate[32] = "";
+    if (entry->rate_per_s > 0) {
+        snprintf(rate, sizeof(rate), ", %" PRIu32 "/s", entry->rate_per_s);
+    }
+    printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connection%s%s\n", entry->block_index + 1,
            is_aa ? plan->baseline : plan->engines[entry->arm_index].name,
            is_aa ? PLAN_AA_SUFFIX : "", plan->workloads[entry->workload_index].name,
-           entry->connection_count, entry->connection_count == 1 ? "" : "s");
+           entry->connection_count, entry->connection_count == 1 ? "" : "s", rate);
 }
 
 static enum err_code canonical_print(const struct plan *plan, struct err *e)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho report: the report of a results file in the forms that were asked for.
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "report/bundle/verify.h"
 #include "report/cmd.h"
 #include "report/report.h"
 
@@ -21,7 +26,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, folder),
      .argument = "DIR",
-     .help = "folder for the report (default: the results file's name with -report)"},
+     .help = "folder for the report (default: the file's name with -report)"},
     {.long_name = "format",
      .short_name = 0,
      .type = OPTION_TEXT,
@@ -37,11 +42,13 @@ static const struct option_row rows[] = {
 
 const struct option_table cmd_report_options = {
     .program = "tacho report",
-    .arguments = "RESULTS.db",
+    .arguments = "RESULTS.db|BUNDLE|DIR",
     .summary = "the report of a results file: page, Markdown, JSON, CSV, figures",
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
         "Of several sessions in the file, the newest is reported.\n"
+        "Of a bundle, or the folder that was in one, the results are verified first (V0 … V9 of\n"
+        "tacho verify; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.",
@@ -86,18 +93,46 @@ static enum err_code parse_formats(const char *list, struct report_formats *form
     return ERR_OK;
 }
 
-/* "demo.db" → "demo-report", beside it. */
-static enum err_code default_folder(const char *results_path, char out[PATH_MAX], struct err *e)
+/* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
+static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
 {
-    size_t length = strlen(results_path);
+    static const char *const endings[] = {".db", ".tar"};
+    size_t length = strlen(path);
 
-    if (length > 3 && strcmp(results_path + length - 3, ".db") == 0) {
-        length -= 3;
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
     }
-    if (snprintf(out, PATH_MAX, "%.*s-report", (int)length, results_path) >= PATH_MAX) {
+    if (length && path[length - 1] == '.' && (length == 1 || strchr("./", path[length - 2]))) {
+        return err_set(e, ERR_USAGE, "%.200s: --output is wanted: this folder has no name", path);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
+        size_t ending = strlen(endings[i]);
+        if (length > ending && memcmp(path + length - ending, endings[i], ending) == 0) {
+            length -= ending;
+        }
+    }
+    if (snprintf(out, PATH_MAX, "%.*s-report", (int)length, path) >= PATH_MAX) {
         return err_set(e, ERR_USAGE, "the path of the results file is too long");
     }
     return ERR_OK;
+}
+
+/* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
+static bool is_bundle(const char *path)
+{
+    struct stat status;
+    char magic[5] = "";
+
+    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode)) {
+        return stat(path, &status) == 0;
+    }
+    int fd = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t count = pread(fd, magic, sizeof(magic), 257);
+    close(fd);
+    return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
 }
 
 /* The file that a person opens first. */
@@ -138,41 +173,86 @@ static int verdict_status(const struct report_verdict *verdict, bool required)
                : EXIT_STATUS_OK;
 }
 
+/* One report: what it is made of and what came out. */
+struct job {
+    const char *folder, *notice;
+    struct report_formats formats;
+    struct report_verdict verdict;
+    bool immutable;
+};
+
+/* As verify_config's `use`. */
+static enum err_code job_do(const char *results_path, void *context, struct err *e)
+{
+    struct job *job = context;
+    enum err_code code =
+        report_write(results_path, job->immutable, job->folder, &job->formats, &job->notice, e);
+
+    return code == ERR_OK ? report_verdict(results_path, job->immutable, &job->verdict, e) : code;
+}
+
+/* The report of a bundle's results; EXIT_STATUS_OK when they verify. */
+static int bundle_report(const char *path, struct job *job)
+{
+    const struct verify_config config = {.path = path,
+                                         .program_version = cmd_version,
+                                         .temporary_folder = cmd_temporary_folder(),
+                                         .use = job_do,
+                                         .use_context = job};
+    struct verify_result *result = NULL;
+    struct err e;
+
+    job->immutable = true;
+    if (verify_run(&config, &result, &e) != ERR_OK) {
+        return fail(&e);
+    }
+    cmd_print_findings(result);
+    int status = result->finding_count ? EXIT_STATUS_EVIDENCE : EXIT_STATUS_OK;
+    free(result);
+    return status;
+}
+
+static int file_report(const char *path, struct job *job)
+{
+    struct err e;
+
+    return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = "html,md,json,csv,plots"};
-    const char *results_path = NULL, *notice = NULL;
-    struct report_verdict verdict;
-    struct report_formats formats;
+    const char *path = NULL;
+    struct job job = {0};
     char folder[PATH_MAX];
     int positional_count = 0;
     bool help = false;
     struct err e;
 
-    if (options_parse(&cmd_report_options, argc, argv, &options, &results_path, &positional_count,
-                      &help, &e) != ERR_OK) {
+    if (options_parse(&cmd_report_options, argc, argv, &options, &path, &positional_count, &help,
+                      &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     if (help) {
         options_print_help(&cmd_report_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if (parse_formats(options.formats, &formats, &e) != ERR_OK ||
-        (!options.folder && default_folder(results_path, folder, &e) != ERR_OK)) {
+    if (parse_formats(options.formats, &job.formats, &e) != ERR_OK ||
+        (!options.folder && default_folder(path, folder, &e) != ERR_OK)) {
         return cmd_fail(&e);
     }
     if (options.folder && !*options.folder) {
         err_set(&e, ERR_USAGE, "--output: the name is empty");
         return cmd_fail(&e);
     }
-    const char *target = options.folder ? options.folder : folder;
-    if (report_write(results_path, false, target, &formats, &notice, &e) != ERR_OK ||
-        report_verdict(results_path, false, &verdict, &e) != ERR_OK) {
-        return fail(&e);
+    job.folder = options.folder ? options.folder : folder;
+    int status = is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
+    if (status != EXIT_STATUS_OK) {
+        return status;
     }
-    if (notice) {
-        fprintf(stderr, "tacho: %s\n", notice);
+    if (job.notice) {
+        fprintf(stderr, "tacho: %s\n", job.notice);
     }
-    printf("%s%s\nVERDICT=%s\n", target, first_file(&formats), verdict.word);
-    return verdict_status(&verdict, options.verdict_required);
+    printf("%s%s\nVERDICT=%s\n", job.folder, first_file(&job.formats), job.verdict.word);
+    return verdict_status(&job.verdict, options.verdict_required);
 }

@@ -2,15 +2,14 @@
 // tacho run: measures a plan. Progress on standard error: one redrawn line on a terminal, plain
 // lines elsewhere.
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "collector/plan/plan_utf8.h"
 #include "collector/run/session.h"
 #include "report/cmd.h"
+#include "report/cmd_terminal.h"
 
 static const char results_default[] = "results.db";
 
@@ -36,31 +35,6 @@ const struct option_table cmd_run_options = {
     .positional_maximum = 1,
 };
 
-/* --- signals --- */
-
-static volatile sig_atomic_t stop_signal;
-
-static void signal_keep(int number)
-{
-    /* The first one decides the exit status; later ones change nothing. */
-    if (!stop_signal) {
-        stop_signal = number;
-    }
-}
-
-static void signals_catch(void)
-{
-    struct sigaction action = {.sa_handler = signal_keep}; /* no SA_RESTART: sleeps must end */
-
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    /* Both are then errors of the write. */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-}
-
 /* --- progress --- */
 
 struct display {
@@ -68,25 +42,6 @@ struct display {
     size_t trial_count;
     char label[160]; /* "trial 3/16 epoll, ping, 125 connections" */
 };
-
-static void line_clear(const struct display *display)
-{
-    if (display->is_terminal) {
-        fputs("\r\033[K", stderr);
-    }
-}
-
-/* A line that is redrawn must not wrap: what does not fit is cut. */
-static void line_draw(const struct display *display, const char *text)
-{
-    struct winsize size;
-    int columns =
-        ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
-
-    line_clear(display);
-    fprintf(stderr, "%.*s", columns, text);
-    fflush(stderr);
-}
 
 /* Names come from the plan: bytes that would move the cursor, and those of a character that was
  * cut, are not written. */
@@ -134,7 +89,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
              connection_count == 1 ? "" : "s");
     text_clean(display->label);
     if (display->is_terminal) {
-        line_draw(display, display->label);
+        cmd_line_draw(display->label);
     }
 }
 
@@ -152,7 +107,7 @@ static void on_sample_taken(void *self, double rate_per_s, int64_t p99_ns, int64
     left_format(left_ns, left);
     snprintf(text, sizeof(text), "%s  %.0f req/s  p99 %s  left %s", display->label, rate_per_s, p99,
              left);
-    line_draw(display, text);
+    cmd_line_draw(text);
 }
 
 static void on_trial_ended(void *self, size_t trial_index, const char *state, const char *reason,
@@ -162,7 +117,7 @@ static void on_trial_ended(void *self, size_t trial_index, const char *state, co
     char text[320];
 
     (void)trial_index;
-    line_clear(display);
+    cmd_line_clear(display->is_terminal);
     if (reason) {
         snprintf(text, sizeof(text), "%s  %s: %s", display->label, state, reason);
         text_clean(text);
@@ -176,7 +131,7 @@ static void on_notice(void *self, const char *text)
 {
     struct display *display = self;
 
-    line_clear(display);
+    cmd_line_clear(display->is_terminal);
     fprintf(stderr, "tacho: %s\n", text);
 }
 
@@ -204,7 +159,7 @@ static int session_tell(enum session_result result, const struct err *e, const c
         return EXIT_STATUS_INVALID;
     case SESSION_INTERRUPTED:
         puts("VERDICT=INTERRUPTED");
-        return 128 + (int)stop_signal;
+        return 128 + (int)cmd_stop_signal;
     case SESSION_FAILED:
         break;
     }
@@ -243,8 +198,8 @@ static int plan_run(const char *plan_path, const char *results_path)
                                           .pinning_optional = !plan_path,
                                           .clock = clock_system(),
                                           .progress = &progress,
-                                          .stop = &stop_signal};
-    signals_catch();
+                                          .stop = &cmd_stop_signal};
+    cmd_signals_catch();
     enum session_result result = session_run(&config, &e);
     int status = session_tell(result, &e, results_path);
     plan_free(plan);

@@ -9,10 +9,12 @@
 
 #include "report/bundle/bag.h"
 #include "report/bundle/verify.h"
+#include "report/bundle/verify_json.h"
 #include "report/cmd.h"
 
 struct verify_options {
-    const char *sha256;
+    const char *sha256, *signers_path, *identity;
+    bool json;
 };
 
 static const struct option_row rows[] = {
@@ -21,6 +23,20 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct verify_options, sha256),
      .argument = "HEX",
      .help = "SHA-256 that the article prints; without it the origin is not checked"},
+    {.long_name = "signers",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct verify_options, signers_path),
+     .argument = "FILE",
+     .help = "who may sign: ssh-keygen's allowed signers; BUNDLE.sig must be by one of them"},
+    {.long_name = "identity",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct verify_options, identity),
+     .argument = "ID",
+     .help = "who of --signers must have signed (default: any of them)"},
+    {.long_name = "json",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct verify_options, json),
+     .help = "write the outcome as one JSON object and nothing else"},
 };
 
 const struct option_table cmd_verify_options = {
@@ -36,30 +52,42 @@ const struct option_table cmd_verify_options = {
     .positional_maximum = 1,
 };
 
-static void stages_print(const struct verify_result *result, bool origin_checked)
+static void stages_print(const struct verify_result *result, const struct verify_config *config)
 {
     for (size_t i = 0; verify_stages[i].code; i++) {
-        const char *state = i < result->stage_passed_count    ? "ok"
-                            : i == result->stage_passed_count ? "FAILED"
-                                                              : "not reached";
-        /* Nobody shall read an "ok" about something that was not asked. */
-        if (!origin_checked && strcmp(verify_stages[i].code, "V1") == 0) {
-            state = "not asked (--sha256)";
+        const char *state = verify_get_state(config, result, i);
+
+        if (strcmp(state, "not-asked") == 0) {
+            state = strcmp(verify_stages[i].code, "V1") == 0 ? "not asked (--sha256)"
+                                                             : "not asked (--signers)";
+        } else if (strcmp(state, "failed") == 0) {
+            state = "FAILED";
+        } else if (strcmp(state, "not-reached") == 0) {
+            state = "not reached";
         }
         printf("%-4s %-32s %s\n", verify_stages[i].code, verify_stages[i].name, state);
     }
 }
 
-static void result_print(const struct verify_result *result, bool origin_checked)
+/* What is known of who made the bundle. */
+static void origin_print(const struct verify_result *result, const struct verify_config *config)
 {
-    for (size_t i = 0; i < result->finding_count; i++) {
-        const struct verify_finding *finding = &result->findings[i];
-        fprintf(stderr, "tacho: %s %s: %s\n", finding->stage, finding->code, finding->text);
+    if (*result->signer) {
+        printf("Signed by: %s, %s\n", result->signer, result->signer_key);
     }
-    if (result->finding_left_out_count) {
-        fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
+    if (config->sha256) {
+        puts("internally consistent, and the archive that --sha256 names");
+    } else if (*result->signer) {
+        puts("internally consistent, and signed by one whom --signers names");
+    } else {
+        puts("internally consistent, origin not checked (give --sha256 or --signers)");
     }
-    stages_print(result, origin_checked);
+}
+
+static void result_print(const struct verify_result *result, const struct verify_config *config)
+{
+    cmd_print_findings(result);
+    stages_print(result, config);
     for (size_t i = 0; i < result->note_count; i++) {
         printf("note: %s\n", result->notes[i]);
     }
@@ -67,14 +95,27 @@ static void result_print(const struct verify_result *result, bool origin_checked
         printf("SHA-256: %s\n", result->archive_sha256);
     }
     if (result->verified) {
-        printf("Bundle id: %s\nSamples digest: %s\n%s\n", result->id, result->samples_digest,
-               origin_checked ? "internally consistent, and the archive that --sha256 names"
-                              : "internally consistent, origin not checked (give --sha256)");
+        printf("Bundle id: %s\nSamples digest: %s\n", result->id, result->samples_digest);
+        origin_print(result, config);
     }
     printf("VERDICT=%s\n", result->verified ? "VERIFIED" : "REFUSED");
 }
 
-static int bundle_verify(const struct verify_config *config)
+static enum err_code json_print(const struct verify_result *result,
+                                const struct verify_config *config, struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, (size_t)1 << 20);
+    enum err_code code = verify_format_json(config, result, &text, e);
+    if (code == ERR_OK) {
+        fputs(text.bytes, stdout);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static int bundle_verify(const struct verify_config *config, bool json)
 {
     struct verify_result *result = NULL;
     struct err e;
@@ -86,8 +127,12 @@ static int bundle_verify(const struct verify_config *config)
                    ? EXIT_STATUS_USAGE
                    : status;
     }
-    result_print(result, config->sha256 != NULL);
     int status = result->verified ? EXIT_STATUS_OK : EXIT_STATUS_EVIDENCE;
+    if (!json) {
+        result_print(result, config);
+    } else if (json_print(result, config, &e) != ERR_OK) {
+        status = cmd_fail(&e);
+    }
     free(result);
     return status;
 }
@@ -97,7 +142,6 @@ int cmd_verify(int argc, char **argv)
     struct verify_options options = {0};
     char sha256[DIGEST_HEX_BYTES];
     const char *path = NULL;
-    const char *temporary = getenv("TMPDIR");
     int positional_count = 0;
     bool help = false;
     struct err e;
@@ -114,10 +158,15 @@ int cmd_verify(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--sha256: 64 hex digits are wanted");
         return cmd_fail(&e);
     }
+    if (options.identity && !options.signers_path) {
+        err_set(&e, ERR_USAGE, "--identity: --signers is wanted too");
+        return cmd_fail(&e);
+    }
     const struct verify_config config = {.path = path,
                                          .sha256 = options.sha256 ? sha256 : NULL,
+                                         .signers_path = options.signers_path,
+                                         .identity = options.identity,
                                          .program_version = cmd_version,
-                                         .temporary_folder =
-                                             temporary && *temporary ? temporary : "/tmp"};
-    return bundle_verify(&config);
+                                         .temporary_folder = cmd_temporary_folder()};
+    return bundle_verify(&config, options.json);
 }

@@ -44,6 +44,9 @@ void connection_close(struct driver_thread *t, struct connection *c)
     if (c->fd < 0) {
         return;
     }
+    if (c->is_listed) {
+        connection_unlist(t, c);
+    }
     if (c->state == CONNECTION_CONNECTING) {
         t->connecting_count--;
     } else {
@@ -70,16 +73,29 @@ static void backoff_grow(struct driver_thread *t, int64_t now_ns)
     t->backoff_until_ns = now_ns + t->backoff_ns;
 }
 
+/* Ends every request on the way: the oldest with `outcome`, those behind it likewise; but only one
+ * response can have been cut off. */
+static void requests_end(struct driver_thread *t, struct connection *c, enum outcome outcome)
+{
+    bool is_cut = outcome == OUTCOME_TRUNCATED_HEAD || outcome == OUTCOME_TRUNCATED_BODY;
+
+    t->record->outcomes[outcome]++;
+    t->record->outcomes[is_cut ? OUTCOME_CLOSED_EARLY : outcome] += c->on_way_count - 1;
+    t->in_flight_count -= c->on_way_count;
+    c->on_way_count = 0;
+    c->unsent_bytes = 0;
+}
+
 void connection_fail(struct driver_thread *t, struct connection *c, enum outcome outcome,
                      int64_t now_ns)
 {
     driver_thread_mark(t, now_ns);
     if (connection_is_in_flight(c)) {
-        t->in_flight_count--;
-        t->record->outcomes[outcome]++;
+        requests_end(t, c, outcome);
     } else { /* an attempt to connect: a request of its own while load runs */
         backoff_grow(t, now_ns);
-        if (t->is_loading && !t->is_draining) {
+        if (t->is_loading && !t->is_draining && t->left_count > 0) {
+            t->left_count--;
             t->record->started_count++;
             t->record->outcomes[outcome]++;
         }
@@ -110,12 +126,14 @@ static void connection_established(struct driver_thread *t, struct connection *c
     c->state = CONNECTION_IDLE;
     c->is_served = false;
     c->peer_closed = false;
+    c->has_surplus = false;
+    c->request_count = 0;
     atomic_fetch_add_explicit(&t->established_count, 1, memory_order_relaxed);
     t->backoff_ns = 0;
     t->backoff_until_ns = 0;
     if (t->is_loading) {
         t->record->reconnect_count += c->is_replacement;
-        connection_start_request(t, c, now_ns);
+        connection_ready(t, c, now_ns);
     }
 }
 
@@ -159,6 +177,8 @@ static void connection_open(struct driver_thread *t, struct connection *c, int64
     }
     c->state = CONNECTION_CONNECTING;
     c->since_ns = now_ns;
+    c->counts_connecting =
+        t->control->config->connection_requests > 0 && t->is_loading && !t->is_open;
     t->connecting_count++;
 }
 
@@ -200,13 +220,15 @@ static void handle_connecting(struct driver_thread *t, struct connection *c)
     connection_established(t, c, now_ns);
 }
 
-/* Writes what is left of the request. */
+/* Writes what is left of the requests on the way. */
 static void request_write(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     const struct driver_config *config = t->control->config;
-    bool was_blocked = c->sent_bytes > 0 || c->state == CONNECTION_SENDING;
-    size_t rest = config->request_bytes - c->sent_bytes;
-    ssize_t count = send(c->fd, config->request + c->sent_bytes, rest, MSG_NOSIGNAL);
+    bool was_blocked = c->state == CONNECTION_SENDING;
+    size_t rest = c->unsent_bytes;
+    size_t cut = was_blocked ? rest % config->request_bytes : 0; /* what is left of the first one */
+    size_t offset = cut > 0 ? config->request_bytes - cut : 0;
+    ssize_t count = send(c->fd, t->control->requests + offset, rest, MSG_NOSIGNAL);
 
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
         c->state = CONNECTION_SENDING;
@@ -215,7 +237,7 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
     }
     size_t written = count > 0 ? (size_t)count : 0;
     t->record->sent_bytes += written;
-    c->sent_bytes += written;
+    c->unsent_bytes = rest - written;
     enum connection_state state = written < rest ? CONNECTION_SENDING : CONNECTION_WAITING;
     if (state == CONNECTION_SENDING && !was_blocked) {
         events_set(t, c, EPOLL_CTL_MOD, EVENTS_READ | EPOLLOUT);
@@ -225,26 +247,103 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
     c->state = state;
 }
 
-void connection_start_request(struct driver_thread *t, struct connection *c, int64_t now_ns)
+static uint32_t smaller(uint32_t a, uint64_t b)
 {
-    driver_thread_mark(t, now_ns);
-    c->state = CONNECTION_IDLE;
+    return b < a ? (uint32_t)b : a;
+}
+
+/* How many more requests the connection may have on the way now. */
+static uint32_t room_count(const struct driver_thread *t, const struct connection *c)
+{
+    const struct driver_config *config = t->control->config;
+    uint32_t count = config->pipeline_count - c->on_way_count;
+
     if (t->is_draining) {
+        return 0;
+    }
+    if (config->connection_requests > 0) {
+        count = smaller(count, config->connection_requests - c->request_count);
+    }
+    return smaller(count, t->left_count);
+}
+
+/* Where the sending time of the k-th request on the way is kept. */
+static int64_t *stamp_at(const struct driver_thread *t, const struct connection *c, uint32_t k)
+{
+    uint32_t depth = t->control->config->pipeline_count;
+
+    return &t->stamps[(size_t)connection_index(t, c) * depth + (c->stamp_first + k) % depth];
+}
+
+void connection_start(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    const struct driver_config *config = t->control->config;
+
+    driver_thread_mark(t, now_ns);
+    uint32_t count = room_count(t, c);
+    c->state = c->on_way_count > 0 ? CONNECTION_WAITING : CONNECTION_IDLE;
+    if (count == 0) {
         return;
     }
-    response_init(&c->response);
-    c->since_ns = now_ns;
-    c->sent_bytes = 0;
-    t->record->started_count++;
-    t->in_flight_count++;
+    int64_t stamp_ns = c->counts_connecting ? c->since_ns : now_ns;
+    c->counts_connecting = false;
+    if (c->on_way_count == 0) {
+        response_init(&c->response);
+        c->since_ns = stamp_ns;
+    }
+    for (uint32_t i = 0; config->pipeline_count > 1 && i < count; i++) {
+        *stamp_at(t, c, c->on_way_count + i) = stamp_ns;
+    }
+    t->left_count -= count;
+    t->record->started_count += count;
+    t->in_flight_count += count;
+    c->on_way_count += count;
+    c->request_count += count;
+    c->unsent_bytes = count * config->request_bytes;
     request_write(t, c, now_ns);
+    if (c->has_surplus && connection_is_in_flight(c)) {
+        connection_fail(t, c, OUTCOME_PROTOCOL_STATUS, now_ns);
+    }
+}
+
+static bool is_worn(const struct driver_thread *t, const struct connection *c)
+{
+    uint32_t limit = t->control->config->connection_requests;
+
+    return limit > 0 && c->request_count >= limit && c->on_way_count == 0;
+}
+
+/* The connection has carried its requests: another one takes its place at once. */
+static void connection_renew(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (t->is_draining || t->left_count == 0) {
+        connection_replace(t, c);
+        return;
+    }
+    connection_close(t, c);
+    connection_open(t, c, now_ns);
+}
+
+void connection_ready(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (is_worn(t, c)) {
+        connection_renew(t, c, now_ns);
+    } else if (t->is_open) {
+        connection_list(t, c, now_ns);
+        connection_start_due(t);
+    } else {
+        connection_start(t, c, now_ns);
+    }
 }
 
 static enum outcome response_outcome(const struct driver_config *config, const struct response *r)
 {
     const struct driver_expect *expect = &config->expect;
 
-    if (r->head.status != expect->status) {
+    bool is_expected = expect->status ? r->head.status == expect->status
+                                      : r->head.status / 100 == 2 || r->head.status / 100 == 3;
+
+    if (!is_expected) {
         return (enum outcome)(OUTCOME_HTTP_1XX + r->head.status / 100 - 1);
     }
     if (config->request_is_head || expect->body_bytes < 0) {
@@ -259,59 +358,99 @@ static enum outcome response_outcome(const struct driver_config *config, const s
     return OUTCOME_OK;
 }
 
-/* A whole response came; `has_more`: bytes follow that nobody asked for. */
-static void request_done(struct driver_thread *t, struct connection *c, int64_t now_ns,
-                         bool has_more)
+static void response_count(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
-    int64_t duration_ns = now_ns - c->since_ns;
-    bool is_half_sent = c->state == CONNECTION_SENDING;
-
-    if (duration_ns > t->control->config->timeout_ns) {
-        connection_fail(t, c, OUTCOME_TIMEOUT, now_ns);
-        return;
-    }
     enum outcome outcome = response_outcome(t->control->config, &c->response);
+    int64_t duration_ns = now_ns - c->since_ns;
+
     t->record->outcomes[outcome]++;
-    if (outcome == OUTCOME_OK) {
+    if (outcome == OUTCOME_OK && t->is_open) {
+        histogram_record(&t->record->latency, now_ns - c->due_ns);
+        histogram_record(t->record->service, duration_ns);
+    } else if (outcome == OUTCOME_OK) {
         histogram_record(&t->record->latency, duration_ns);
     }
     t->in_flight_count--;
-    c->state = CONNECTION_IDLE;
+    c->on_way_count--;
     if (!c->is_served) {
         c->is_served = true;
         atomic_fetch_add_explicit(&t->served_count, 1, memory_order_relaxed);
     }
-    if (c->peer_closed || is_half_sent || !response_keeps_alive(&c->response)) {
+}
+
+/* The connection ends after a whole response: what is still on the way will not be answered. */
+static void connection_end(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (c->on_way_count > 0) {
+        connection_fail(t, c, OUTCOME_CLOSED_EARLY, now_ns);
+    } else if (is_worn(t, c)) {
+        connection_renew(t, c, now_ns);
+    } else {
         connection_replace(t, c);
-        return;
     }
-    connection_start_request(t, c, now_ns);
-    if (has_more && connection_is_in_flight(c)) {
-        connection_fail(t, c, OUTCOME_PROTOCOL_STATUS, now_ns);
+}
+
+/* A whole response came. False when that was the connection's last one. */
+static bool request_done(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    const struct driver_config *config = t->control->config;
+
+    if (now_ns - c->since_ns > config->timeout_ns) {
+        connection_fail(t, c, OUTCOME_TIMEOUT, now_ns);
+        return false;
     }
+    response_count(t, c, now_ns);
+    bool is_half_sent = c->unsent_bytes > c->on_way_count * config->request_bytes;
+    bool is_closed = c->peer_closed && c->on_way_count == 0;
+    if (is_closed || is_half_sent || !response_keeps_alive(&c->response)) {
+        connection_end(t, c, now_ns);
+        return false;
+    }
+    if (c->on_way_count == 0) {
+        c->state = CONNECTION_IDLE;
+        return true;
+    }
+    c->stamp_first = (c->stamp_first + 1) % config->pipeline_count;
+    c->since_ns = *stamp_at(t, c, 0);
+    response_init(&c->response);
+    return true;
 }
 
 static void handle_end(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     c->peer_closed = true;
     if (response_end(&c->response, &t->control->rules) == RESPONSE_DONE) {
-        request_done(t, c, now_ns, false);
+        (void)request_done(t, c, now_ns);
     } else {
         connection_fail(t, c, c->response.failure, now_ns);
     }
 }
 
+/* Reads the responses in the buffer, then sends as many requests as were answered. */
 static void handle_bytes(struct driver_thread *t, struct connection *c, size_t length,
                          int64_t now_ns)
 {
+    bool any_done = false;
+    size_t done = 0;
     size_t used;
-    enum response_state state =
-        response_feed(&c->response, &t->template, &t->control->rules, t->buffer, length, &used);
 
-    if (state == RESPONSE_DONE) {
-        request_done(t, c, now_ns, used < length);
-    } else if (state == RESPONSE_FAILED) {
-        connection_fail(t, c, c->response.failure, now_ns);
+    while (done < length && c->on_way_count > 0) {
+        enum response_state state = response_feed(&c->response, &t->template, &t->control->rules,
+                                                  t->buffer + done, length - done, &used);
+
+        done += used;
+        if (state == RESPONSE_FAILED) {
+            connection_fail(t, c, c->response.failure, now_ns);
+            return;
+        }
+        if (state == RESPONSE_DONE && !request_done(t, c, now_ns)) {
+            return;
+        }
+        any_done |= state == RESPONSE_DONE;
+    }
+    c->has_surplus = done < length;
+    if (any_done && c->unsent_bytes == 0 && !c->peer_closed) {
+        connection_ready(t, c, now_ns);
     }
 }
 
@@ -345,8 +484,9 @@ static void handle_readable(struct driver_thread *t, struct connection *c)
         if (!skips) {
             handle_bytes(t, c, (size_t)count, now_ns);
         } else if (response_skip(&c->response, &t->control->rules, (uint64_t)count) ==
-                   RESPONSE_DONE) {
-            request_done(t, c, now_ns, false);
+                       RESPONSE_DONE &&
+                   request_done(t, c, now_ns) && c->unsent_bytes == 0) {
+            connection_ready(t, c, now_ns);
         }
     }
 }

@@ -17,9 +17,23 @@ int64_t connection_open_due(struct driver_thread *thread, int64_t now_ns);
 void connection_handle(struct driver_thread *thread, struct connection *connection,
                        uint32_t events);
 
-/* Sends the next request on an idle connection. */
-void connection_start_request(struct driver_thread *thread, struct connection *connection,
-                              int64_t now_ns);
+/* An established connection without a request: closed loop: sends the next one; open loop: waits
+ * in the list of idle ones, and what is due is sent. */
+void connection_ready(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+
+/* Sends as many requests as the connection may have on the way besides those that it has; all of
+ * them must be written. */
+void connection_start(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+
+/* Open loop: puts an idle connection at the end of the list, takes it out. */
+void connection_list(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+void connection_unlist(struct driver_thread *thread, struct connection *connection);
+
+/* Open loop: sends what is due on idle connections; gives up what is past its deadline. */
+void connection_start_due(struct driver_thread *thread);
+
+/* Open loop: counts what was due before `end_ns`. */
+void connection_count_due(struct driver_thread *thread, int64_t end_ns);
 
 /* Ends the request or the attempt to connect with `outcome`, and the socket with it. */
 void connection_fail(struct driver_thread *thread, struct connection *connection,

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -15,6 +16,7 @@
 
 #include "collector/driver/connection.h"
 #include "collector/driver/driver_thread.h"
+#include "collector/driver/interval_merge.h"
 #include "engines/base/clock.h"
 
 #define THREAD_STACK_BYTES  (256 * 1024)
@@ -33,8 +35,10 @@ struct driver {
     size_t arena_bytes;
     uint32_t next_index;     /* the interval that driver_take gives next */
     uint32_t interval_count; /* before the drain's; driver_stop lowers it */
+    int64_t load_end_ns;     /* of driver_stop; from grid zero */
     bool is_finished;
     struct driver_totals totals;
+    struct histogram service, lag; /* open loop: of the interval taken last */
 };
 
 static size_t align_up(size_t bytes)
@@ -86,9 +90,28 @@ static uint32_t thread_share(const struct driver_config *config, uint32_t number
            (number < config->connection_count % config->thread_count);
 }
 
-static size_t thread_bytes(uint32_t connection_count)
+/* Requests of thread `number`, likewise. */
+static uint64_t thread_limit(const struct driver_config *config, uint32_t number)
 {
-    return align_up(sizeof(struct interval_ring)) + DRIVER_BUFFER_BYTES +
+    if (config->request_limit == 0) {
+        return UINT64_MAX;
+    }
+    return config->request_limit / config->thread_count +
+           (number < config->request_limit % config->thread_count);
+}
+
+static size_t thread_bytes(const struct driver_config *config, uint32_t connection_count)
+{
+    size_t open_bytes = config->arrivals.rate_per_s > 0
+                            ? 2 * INTERVAL_RING_SLOTS * align_up(sizeof(struct histogram))
+                            : 0;
+
+    size_t stamp_bytes =
+        config->pipeline_count > 1
+            ? align_up((size_t)connection_count * config->pipeline_count * sizeof(int64_t))
+            : 0;
+
+    return align_up(sizeof(struct interval_ring)) + open_bytes + stamp_bytes + DRIVER_BUFFER_BYTES +
            align_up(connection_count * sizeof(struct connection)) +
            align_up(connection_count * sizeof(uint32_t));
 }
@@ -97,10 +120,11 @@ static size_t thread_bytes(uint32_t connection_count)
 static enum err_code arena_map(struct driver *driver, struct err *e)
 {
     const struct driver_config *config = &driver->config;
-    size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread));
+    size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread)) +
+                   align_up(config->pipeline_count * config->request_bytes);
 
     for (uint32_t i = 0; i < config->thread_count; i++) {
-        bytes += thread_bytes(thread_share(config, i));
+        bytes += thread_bytes(config, thread_share(config, i));
     }
     void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -122,6 +146,39 @@ static int64_t scan_every_ns(int64_t timeout_ns)
     return every_ns < SCAN_EVERY_NS ? every_ns : SCAN_EVERY_NS;
 }
 
+/* One copy after the other, so that several go out in one call. */
+static void requests_place(struct driver *driver, char **next)
+{
+    const struct driver_config *config = &driver->config;
+
+    for (uint32_t i = 0; i < config->pipeline_count; i++) {
+        memcpy(*next + i * config->request_bytes, config->request, config->request_bytes);
+    }
+    driver->control.requests = *next;
+    *next += align_up(config->pipeline_count * config->request_bytes);
+}
+
+/* What only an open loop has: its histograms and its schedule. */
+static void thread_place_open(const struct driver_config *config, struct driver_thread *t,
+                              char **next)
+{
+    t->idle_first = CONNECTION_NONE;
+    t->idle_last = CONNECTION_NONE;
+    t->pace_ns = INT64_MAX;
+    t->is_open = config->arrivals.rate_per_s > 0;
+    if (!t->is_open) {
+        return;
+    }
+    arrivals_init(&t->due, &config->arrivals, config->thread_count, t->number);
+    t->sent = t->due;
+    for (int i = 0; i < INTERVAL_RING_SLOTS; i++) {
+        t->ring->slots[i].service = (struct histogram *)(void *)*next;
+        *next += align_up(sizeof(struct histogram));
+        t->ring->slots[i].lag = (struct histogram *)(void *)*next;
+        *next += align_up(sizeof(struct histogram));
+    }
+}
+
 /* Lays a thread's parts into the arena at *next and moves it on. */
 static void thread_place(struct driver *driver, uint32_t number, char **next)
 {
@@ -132,8 +189,14 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
     t->number = number;
     t->control = &driver->control;
     t->connection_count = thread_share(config, number);
+    t->left_count = thread_limit(config, number);
     t->ring = (struct interval_ring *)(void *)*next;
     *next += align_up(sizeof(struct interval_ring));
+    thread_place_open(config, t, next);
+    if (config->pipeline_count > 1) {
+        t->stamps = (int64_t *)(void *)*next;
+        *next += align_up((size_t)t->connection_count * config->pipeline_count * sizeof(int64_t));
+    }
     t->buffer = *next;
     *next += DRIVER_BUFFER_BYTES;
     t->connections = (struct connection *)(void *)*next;
@@ -186,6 +249,7 @@ static void cpu_choose(const cpu_set_t *cpus, uint32_t number, cpu_set_t *chosen
 static enum err_code thread_create(struct driver *driver, struct driver_thread *t, struct err *e)
 {
     pthread_attr_t attributes;
+    sigset_t all_signals;
     cpu_set_t chosen;
     int status = pthread_attr_init(&attributes);
 
@@ -193,7 +257,11 @@ static enum err_code thread_create(struct driver *driver, struct driver_thread *
         errno = status;
         return err_set_sys(e, "pthread_attr_init");
     }
+    sigfillset(&all_signals); /* they end the sleep of the thread that waits for intervals */
     status = pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
+    if (status == 0) {
+        status = pthread_attr_setsigmask_np(&attributes, &all_signals);
+    }
     if (status == 0 && driver->config.cpus && CPU_COUNT(&driver->cpus) > 0) {
         cpu_choose(&driver->cpus, t->number, &chosen);
         status = pthread_attr_setaffinity_np(&attributes, sizeof(chosen), &chosen);
@@ -243,6 +311,9 @@ static void config_copy(struct driver *driver, const struct driver_config *confi
     if (config->thread_count > config->connection_count) {
         driver->config.thread_count = config->connection_count;
     }
+    if (config->pipeline_count == 0) {
+        driver->config.pipeline_count = 1;
+    }
     if (config->cpus) {
         driver->cpus = *config->cpus;
         driver->config.cpus = &driver->cpus;
@@ -265,6 +336,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
 {
     assert(config->connection_count > 0 && config->thread_count > 0 && config->timeout_ns > 0);
     assert(config->connect_rate_per_s > 0 && config->request_bytes > 0);
+    assert(config->pipeline_count <= 1 || config->arrivals.rate_per_s == 0);
     struct driver *driver = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (driver == MAP_FAILED) {
@@ -282,6 +354,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     driver->threads = (struct driver_thread *)(void *)driver->arena;
     char *next =
         driver->arena + align_up(driver->config.thread_count * sizeof(struct driver_thread));
+    requests_place(driver, &next);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
         thread_place(driver, i, &next);
     }
@@ -337,13 +410,40 @@ static uint32_t intervals_begun(const struct driver *driver, int64_t now_ns)
     return count;
 }
 
+/* When the last thread of an exhausted driver had its last response; 0 while one has not. */
+static int64_t exhausted_ns(const struct driver *driver)
+{
+    int64_t last_ns = 0;
+
+    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
+        int64_t thread_ns =
+            atomic_load_explicit(&driver->threads[i].exhausted_ns, memory_order_acquire);
+        if (thread_ns == 0) {
+            return 0;
+        }
+        last_ns = thread_ns > last_ns ? thread_ns : last_ns;
+    }
+    return last_ns;
+}
+
+bool driver_is_exhausted(const struct driver *driver)
+{
+    return exhausted_ns(driver) != 0;
+}
+
 void driver_stop(struct driver *driver)
 {
     if (atomic_load(&driver->control.stop_level) == DRIVER_RUN) {
         int64_t now_ns = clock_monotonic_ns();
+        int64_t zero_ns = atomic_load(&driver->control.zero_ns);
         uint32_t count = intervals_begun(driver, now_ns);
+        int64_t idle_since_ns = exhausted_ns(driver);
 
         driver->interval_count = count > driver->next_index ? count : driver->next_index;
+        driver->load_end_ns = (idle_since_ns > zero_ns ? idle_since_ns : now_ns) - zero_ns;
+        if (count > 0 && driver->load_end_ns < grid_start_ns(&driver->config.grid, count - 1)) {
+            driver->load_end_ns = grid_start_ns(&driver->config.grid, count - 1);
+        }
         atomic_store(&driver->control.stop_ns, now_ns);
         atomic_store(&driver->control.stop_level, DRIVER_STOP_LOAD);
     } else {
@@ -359,9 +459,7 @@ static int64_t load_end_ns(const struct driver *driver)
     int64_t end_ns = grid_start_ns(grid, grid_interval_count(grid));
 
     if (atomic_load(&driver->control.stop_level) != DRIVER_RUN) {
-        int64_t stop_ns =
-            atomic_load(&driver->control.stop_ns) - atomic_load(&driver->control.zero_ns);
-        end_ns = stop_ns < end_ns ? stop_ns : end_ns;
+        end_ns = driver->load_end_ns < end_ns ? driver->load_end_ns : end_ns;
     }
     return end_ns > 0 && driver->interval_count > 0 ? end_ns : 0;
 }
@@ -391,69 +489,6 @@ static void bounds_set(const struct driver *driver, struct driver_interval *inte
     }
 }
 
-static void interval_add(struct driver_interval *interval, struct histogram *histogram,
-                         const struct interval_record *record)
-{
-    int64_t *metrics = interval->metrics;
-
-    metrics[METRIC_started_count] += (int64_t)record->started_count;
-    metrics[METRIC_reconnect_count] += (int64_t)record->reconnect_count;
-    metrics[METRIC_sent_bytes] += (int64_t)record->sent_bytes;
-    metrics[METRIC_received_bytes] += (int64_t)record->received_bytes;
-    metrics[METRIC_driver_user_ns] += (int64_t)record->user_ns;
-    metrics[METRIC_driver_system_ns] += (int64_t)record->system_ns;
-    metrics[METRIC_driver_sleep_count] += (int64_t)record->sleep_count;
-    metrics[METRIC_driver_spin_ns] += (int64_t)record->spin_ns;
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        interval->outcomes[i] += record->outcomes[i];
-    }
-    histogram_merge(histogram, &record->latency);
-}
-
-/* Takes what a thread recorded for the interval; with `takes_all` whatever it still has. */
-static void thread_take(struct driver_thread *t, bool takes_all, struct driver_interval *interval,
-                        struct histogram *histogram)
-{
-    const struct interval_record *record;
-    uint32_t in_flight_count = 0;
-    uint32_t connection_count = 0;
-
-    while ((record = interval_ring_front(t->ring)) != NULL) {
-        bool is_later = record->index > interval->index;
-
-        in_flight_count = record->in_flight_count;
-        connection_count = record->connection_count;
-        interval->is_folded |= record->index != interval->index;
-        if (is_later && !takes_all) {
-            break;
-        }
-        interval_add(interval, histogram, record);
-        interval_ring_drop(t->ring);
-        if (!takes_all) {
-            break;
-        }
-    }
-    interval->metrics[METRIC_in_flight_count] += in_flight_count;
-    interval->metrics[METRIC_connection_count] += connection_count;
-}
-
-static void metrics_complete(struct driver_interval *interval, const struct histogram *histogram)
-{
-    int64_t *metrics = interval->metrics;
-    int64_t by_class[4] = {0};
-
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        by_class[outcome_infos[i].class] += (int64_t)interval->outcomes[i];
-    }
-    metrics[METRIC_ok_count] = by_class[OUTCOME_CLASS_OK];
-    metrics[METRIC_http_error_count] = by_class[OUTCOME_CLASS_HTTP];
-    metrics[METRIC_fault_count] = by_class[OUTCOME_CLASS_FAULT];
-    metrics[METRIC_latency_sum_ns] = histogram->sum_ns;
-    metrics[METRIC_latency_overflow_count] = (int64_t)histogram->overflow_count;
-    metrics[METRIC_latency_max_ns] =
-        by_class[OUTCOME_CLASS_OK] > 0 ? histogram->max_ns : METRIC_UNKNOWN;
-}
-
 /* All threads are past the end of the next interval; the drain's needs all of them to be done. */
 static bool next_is_ready(const struct driver *driver)
 {
@@ -476,18 +511,18 @@ bool driver_take(struct driver *driver, struct driver_interval *interval_out,
         return false;
     }
     bool is_drain = driver->next_index >= driver->interval_count;
+    bool is_open = driver->config.arrivals.rate_per_s > 0;
+    struct interval_merge merge = {.interval = interval_out,
+                                   .latency = histogram_out,
+                                   .service = is_open ? &driver->service : NULL,
+                                   .lag = is_open ? &driver->lag : NULL};
 
-    *interval_out = (struct driver_interval){.index = driver->next_index};
-    for (int i = 0; i < METRIC_COUNT; i++) {
-        interval_out->metrics[i] =
-            metric_infos[i].scope == METRIC_SCOPE_DRIVER ? 0 : METRIC_UNKNOWN;
-    }
-    histogram_clear(histogram_out);
+    interval_merge_begin(&merge, driver->next_index);
     bounds_set(driver, interval_out);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
-        thread_take(&driver->threads[i], is_drain, interval_out, histogram_out);
+        interval_merge_thread(&merge, &driver->threads[i], is_drain);
     }
-    metrics_complete(interval_out, histogram_out);
+    interval_merge_finish(&merge);
     driver->totals.started_count += (uint64_t)interval_out->metrics[METRIC_started_count];
     for (int i = 0; i < OUTCOME_COUNT; i++) {
         driver->totals.outcomes[i] += interval_out->outcomes[i];

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load driver: sends requests over keep-alive connections and records what came back, interval
-// by interval. It alone opens connections to the server under load. Closed loop; epoll; one event
-// loop a thread.
+// by interval. It alone opens connections to the server under load. epoll; one event loop a thread.
+//
+// Closed loop: each connection sends its next request when the last one was answered; the latency
+// of a request is its service time, from sending to the last byte of its final response. Open loop:
+// requests are due by a schedule, whatever the server does; any idle connection sends the next one
+// that is due, and when none is idle it waits in the backlog. Its latency is its response time,
+// from the moment when it was due; service time and lag are recorded beside it. The lag is the
+// driver's own lateness: from when the request was due and a connection was idle to when it was
+// sent.
 //
 // What is counted. A request is started when it is given to the kernel and ends in exactly one
-// outcome, counted in the interval in which it ended. The time of a request is from sending to the
-// last byte of its final response. An attempt to connect that fails while load runs is a started
-// request with a connect_* outcome, so that the sum of all outcomes equals started_count; attempts
-// of the ramp are retried and not counted, nor are those that the window's end cuts off. A
+// outcome, counted in the interval in which it ended. An attempt to connect that fails while load
+// runs is a started request with a connect_* outcome, so that the sum of all outcomes equals
+// started_count; it is no request of a schedule: scheduled = started - connect_* + shed + backlog.
+// Attempts of the ramp are retried and not counted, nor are those that the window's end cuts off. A
 // connection that closes after a whole response while no request is on its way is replaced without
-// an outcome; a request that crossed such a close is closed_early (by FIN) or reset (by RST).
-// Bytes after a whole response, before the next request, make that next one protocol_status.
+// an outcome; a request that crossed such a close is closed_early (by FIN) or reset (by RST). Bytes
+// after a whole response, before the next request, make that next one protocol_status. When a
+// connection breaks, the requests behind the oldest one on it end as that one does, but after a
+// truncated response as closed_early.
 #ifndef COLLECTOR_DRIVER_DRIVER_H
 #define COLLECTOR_DRIVER_DRIVER_H
 
@@ -21,6 +30,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "collector/driver/arrivals.h"
 #include "collector/driver/grid.h"
 #include "collector/driver/histogram.h"
 #include "collector/sample.h"
@@ -29,7 +39,7 @@
 
 /* What a right answer is. The hash is compared on every response whose length is right. */
 struct driver_expect {
-    int status;             /* 100 … 599 */
+    int status;             /* 100 … 599; 0: any 2xx or 3xx */
     int64_t body_bytes;     /* -1: any length */
     bool body_hash_checked; /* only with body_bytes >= 0 */
     uint64_t body_xxh64;    /* XXH64, seed 0 */
@@ -51,6 +61,15 @@ struct driver_config {
         connect_rate_per_s; /* ramp of the first connections; reconnects are held to it as well */
     struct grid grid;       /* interval length, warm-up, window */
     int64_t spin_ns;        /* busy-poll before blocking; 0: block at once */
+    struct arrivals_config arrivals; /* rate_per_s 0: closed loop */
+    int64_t deadline_ns; /* open loop: a request that could not be sent so long after it was due is
+                            given up; 0: never */
+    uint32_t pipeline_count; /* closed loop: requests that a connection may have on the way; 0: 1 */
+    uint32_t connection_requests; /* a connection is closed and opened anew after so many; the first
+                                     request's service time begins with the connecting (closed
+                                     loop), connect_rate_per_s does not hold it up; 0: never */
+    uint64_t request_limit; /* exactly so many requests are started, then driver_is_exhausted; 0:
+                               as many as the window holds */
     const volatile sig_atomic_t *stop; /* when it is not 0 the ramp is given up; NULL: never */
 };
 
@@ -63,6 +82,9 @@ struct driver_interval {
     int64_t start_ns, end_ns; /* from grid zero; the real ones after driver_stop and of the drain */
     int64_t metrics[METRIC_COUNT]; /* those of scope DRIVER; the others METRIC_UNKNOWN */
     uint64_t outcomes[OUTCOME_COUNT];
+    /* Open loop, else NULL; valid until the next driver_take. Service times of ok requests; lags of
+     * all requests that were sent. */
+    const struct histogram *service, *lag;
 };
 
 struct driver_totals {
@@ -91,7 +113,7 @@ void driver_start(struct driver *driver, int64_t grid_zero_ns);
 /*
  * The next interval, merged over the threads, once all of them are past its end. Non-blocking.
  *
- * histogram_out   cleared and filled with the ok service times of the interval
+ * histogram_out   cleared and filled with the latencies of the ok requests of the interval
  * returns         true: *interval_out and *histogram_out are set; false: not there yet (or, after
  * the drain's interval was taken, none is left: driver_finished)
  */
@@ -105,6 +127,10 @@ bool driver_finished(const struct driver *driver);
  * after the window. Called again: what is in flight is not waited for. Same thread as driver_take.
  */
 void driver_stop(struct driver *driver);
+
+/* True when request_limit was reached and every request has ended: nothing more will happen, call
+ * driver_stop, which then ends the load where the last request ended. */
+bool driver_is_exhausted(const struct driver *driver);
 
 /* Valid when driver_finished. */
 void driver_get_totals(const struct driver *driver, struct driver_totals *totals_out);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
@@ -13,6 +14,7 @@
 #include "engines/base/clock.h"
 
 #define WAIT_LONGEST_NS   CLOCK_NS_PER_S
+#define POLL_LONGEST_NS   (20 * CLOCK_NS_PER_US)
 #define STACK_TOUCH_BYTES (64 * 1024)
 #define STACK_PAGE_BYTES  4096
 
@@ -47,6 +49,7 @@ static void usage_mark(struct driver_thread *t)
 static void record_complete(struct driver_thread *t)
 {
     usage_mark(t);
+    t->record->backlog_count = t->backlog_count;
     t->record->index = t->interval_index;
     t->record->in_flight_count = t->in_flight_count;
     t->record->connection_count = atomic_load_explicit(&t->established_count, memory_order_relaxed);
@@ -60,8 +63,11 @@ static void drain_begin(struct driver_thread *t, int64_t load_end_ns)
 }
 
 /* The running interval is over. */
-static void interval_next(struct driver_thread *t)
+static void interval_next(struct driver_thread *t, int64_t end_ns)
 {
+    if (t->is_open) {
+        connection_count_due(t, end_ns);
+    }
     record_complete(t);
     if (interval_ring_has_room(t->ring)) {
         interval_ring_publish(t->ring);
@@ -78,7 +84,7 @@ void driver_thread_flip(struct driver_thread *t, int64_t now_ns)
     while (now_ns >= t->interval_end_ns) {
         int64_t end_ns = t->interval_end_ns;
 
-        interval_next(t);
+        interval_next(t, end_ns);
         if (t->interval_index == grid_interval_count(grid)) {
             drain_begin(t, end_ns);
         } else {
@@ -91,11 +97,12 @@ static void load_begin(struct driver_thread *t, int64_t zero_ns)
 {
     usage_mark(t);
     t->is_loading = true;
+    t->zero_ns = zero_ns;
     t->interval_end_ns = zero_ns + grid_start_ns(&t->control->config->grid, 1);
     t->scan_due_ns = zero_ns + t->scan_every_ns;
     for (uint32_t i = 0; i < t->connection_count; i++) {
         if (t->connections[i].state == CONNECTION_IDLE) {
-            connection_start_request(t, &t->connections[i], clock_monotonic_ns());
+            connection_ready(t, &t->connections[i], clock_monotonic_ns());
         }
     }
 }
@@ -120,7 +127,7 @@ static void load_stop(struct driver_thread *t)
     int64_t stop_ns = atomic_load_explicit(&t->control->stop_ns, memory_order_relaxed);
 
     if (t->is_loading) {
-        interval_next(t);
+        interval_next(t, stop_ns);
     }
     drain_begin(t, stop_ns);
 }
@@ -138,11 +145,18 @@ static bool thread_advance(struct driver_thread *t, int64_t now_ns)
     int64_t zero_ns = atomic_load_explicit(&t->control->zero_ns, memory_order_acquire);
 
     boundaries_pass(t, now_ns);
+    if (t->left_count == 0 && t->in_flight_count == 0 &&
+        atomic_load_explicit(&t->exhausted_ns, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&t->exhausted_ns, now_ns, memory_order_release);
+    }
     if (stop_level != DRIVER_RUN && !t->is_draining) {
         load_stop(t);
     }
     if (!t->is_loading && !t->is_draining && zero_ns != 0 && now_ns >= zero_ns) {
         load_begin(t, zero_ns);
+    }
+    if (t->is_open) {
+        connection_start_due(t);
     }
     return !drain_is_over(t, stop_level, now_ns);
 }
@@ -152,12 +166,23 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Open loop: when a request can be sent next; INT64_MAX when none can by time alone. */
+static int64_t pace_ns(const struct driver_thread *t)
+{
+    bool can_send = t->is_open && t->is_loading && !t->is_draining && t->left_count > 0 &&
+                    t->idle_first != CONNECTION_NONE;
+
+    return can_send ? t->zero_ns + t->sent.due_ns : INT64_MAX;
+}
+
 /* When something is due by time. */
 static int64_t thread_deadline_ns(struct driver_thread *t, int64_t now_ns)
 {
     int64_t zero_ns = atomic_load_explicit(&t->control->zero_ns, memory_order_acquire);
     int64_t deadline_ns = earlier(now_ns + WAIT_LONGEST_NS, t->interval_end_ns);
 
+    t->pace_ns = pace_ns(t);
+    deadline_ns = earlier(deadline_ns, t->pace_ns);
     deadline_ns = earlier(deadline_ns, connection_open_due(t, now_ns));
     if (t->in_flight_count > 0 || t->connecting_count > 0) {
         deadline_ns = earlier(deadline_ns, t->scan_due_ns);
@@ -177,17 +202,20 @@ static int events_spin(struct driver_thread *t, struct epoll_event *events, int6
                        int64_t deadline_ns)
 {
     int64_t end_ns = earlier(now_ns + t->control->config->spin_ns, deadline_ns);
-    int64_t spun_ns = now_ns;
+    int64_t last_ns = now_ns;
     int count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
 
     if (count != 0) {
         return count;
     }
-    while (count == 0 && spun_ns < end_ns) {
+    while (count == 0 && last_ns < end_ns) {
         count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
-        spun_ns = clock_monotonic_ns();
+        int64_t spun_ns = clock_monotonic_ns();
+        if (spun_ns - last_ns < POLL_LONGEST_NS) { /* else somebody else had the CPU */
+            t->record->spin_ns += (uint64_t)(spun_ns - last_ns);
+        }
+        last_ns = spun_ns;
     }
-    t->record->spin_ns += (uint64_t)(spun_ns - now_ns);
     return count;
 }
 
@@ -200,6 +228,9 @@ static int events_wait(struct driver_thread *t, struct epoll_event *events, int6
             return count;
         }
         now_ns = clock_monotonic_ns();
+        if (t->pace_ns != INT64_MAX) { /* awake in time, then spin until the request is due */
+            deadline_ns = earlier(deadline_ns, t->pace_ns - t->control->config->spin_ns);
+        }
     }
     int64_t wait_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
     struct timespec timeout = {.tv_sec = (time_t)(wait_ns / CLOCK_NS_PER_S),
@@ -261,6 +292,8 @@ void *driver_thread_run(void *argument)
     int64_t now_ns = clock_monotonic_ns();
 
     stack_touch();
+    /* The kernel may wake a sleeper 50 us late to save power; a schedule cannot afford that. */
+    (void)prctl(PR_SET_TIMERSLACK, 1);
     while (thread_advance(t, now_ns)) {
         int64_t deadline_ns = thread_deadline_ns(t, now_ns);
         int count = events_wait(t, events, now_ns, deadline_ns);

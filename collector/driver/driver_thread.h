@@ -23,14 +23,23 @@ enum connection_state {
     CONNECTION_WAITING,    /* a request is written, its response is not whole */
 };
 
+#define CONNECTION_NONE UINT32_MAX
 struct connection {
     _Alignas(64) int fd; /* -1: none */
     enum connection_state state;
-    int64_t since_ns;    /* when connecting or the request began */
-    size_t sent_bytes;   /* of the request, while sending */
-    bool is_replacement; /* not the first socket of this connection */
-    bool is_served;      /* this socket brought a whole response */
-    bool peer_closed;    /* the peer's FIN was seen */
+    int64_t since_ns; /* when connecting or the request began, or since when it is idle */
+    int64_t due_ns;   /* open loop: when the request was due */
+    uint32_t idle_next, idle_previous; /* open loop: in the list of idle ones; CONNECTION_NONE */
+    bool is_listed;                    /* is in that list */
+    size_t unsent_bytes;               /* of the requests on the way */
+    uint32_t on_way_count;             /* requests started and not ended */
+    uint32_t stamp_first;              /* pipelining: place of the oldest one's sending time */
+    uint32_t request_count;            /* started on this socket */
+    bool counts_connecting;            /* the first request's time begins with the connecting */
+    bool is_replacement;               /* not the first socket of this connection */
+    bool is_served;                    /* this socket brought a whole response */
+    bool peer_closed;                  /* the peer's FIN was seen */
+    bool has_surplus;                  /* bytes came that no request asked for */
     struct response response;
 };
 
@@ -44,6 +53,7 @@ struct driver_control {
     uint32_t thread_count;
     int64_t opened_ns;
     struct response_rules rules;
+    const char *requests; /* as many copies of the request as may be on the way at once */
     const struct driver_config *config;
 };
 
@@ -53,6 +63,7 @@ struct driver_thread {
     _Atomic uint32_t established_count;
     _Atomic uint32_t served_count; /* sockets that got a whole response */
     _Atomic bool is_done;
+    _Atomic int64_t exhausted_ns; /* when its last request ended; 0: not yet */
     _Atomic int64_t done_ns;
     const struct driver_control *control;
     pthread_t handle;
@@ -70,8 +81,18 @@ struct driver_thread {
     uint32_t interval_index;
     bool is_loading, is_draining;
     uint32_t in_flight_count;
+    uint64_t left_count; /* requests that may still be started */
     struct response_template template;
 
+    /* Open loop. One cursor counts what is due, the other what was sent; between them, the backlog.
+     */
+    bool is_open;
+    struct arrivals due, sent;
+    int64_t zero_ns, pace_ns;
+    uint64_t backlog_count;
+    uint32_t idle_first, idle_last;
+
+    int64_t *stamps; /* pipelining: pipeline_count of them a connection */
     struct connection *connections;
     uint32_t connection_count;
     uint32_t *queue; /* ring of connection_count indices that wait for their turn to connect */

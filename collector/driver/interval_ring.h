@@ -18,8 +18,10 @@ struct interval_record {
     uint32_t index; /* set when published */
     uint64_t started_count, reconnect_count, sent_bytes, received_bytes;
     uint64_t user_ns, system_ns, sleep_count, spin_ns;
-    uint32_t in_flight_count, connection_count; /* when published */
+    uint32_t in_flight_count, connection_count;          /* when published */
+    uint64_t scheduled_count, shed_count, backlog_count; /* open loop */
     uint64_t outcomes[OUTCOME_COUNT];
+    struct histogram *service, *lag; /* open loop, else NULL; stay where they are */
     struct histogram latency;
 };
 
@@ -65,8 +67,17 @@ static inline struct interval_record *interval_ring_front(struct interval_ring *
 static inline void interval_ring_drop(struct interval_ring *ring)
 {
     uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+    struct interval_record *record = &ring->slots[taken % INTERVAL_RING_SLOTS];
+    struct histogram *service = record->service;
+    struct histogram *lag = record->lag;
 
-    memset(&ring->slots[taken % INTERVAL_RING_SLOTS], 0, sizeof(ring->slots[0]));
+    memset(record, 0, sizeof(*record));
+    if (service) {
+        histogram_clear(service);
+        histogram_clear(lag);
+        record->service = service;
+        record->lag = lag;
+    }
     atomic_fetch_add_explicit(&ring->taken, 1, memory_order_release);
 }
 

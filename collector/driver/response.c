@@ -254,8 +254,11 @@ static void template_learn(struct response_template *t, const struct response_he
 static bool head_is_exemplary(const struct response *r, const struct response_rules *rules,
                               size_t length)
 {
+    bool is_usual =
+        rules->learn_status ? r->head.status == rules->learn_status : r->head.status / 100 == 2;
+
     return r->phase >= PHASE_CHUNK_SIZE && r->phase != PHASE_FAILED && r->interim_count == 0 &&
-           r->head.status == rules->learn_status && length <= RESPONSE_TEMPLATE_BYTES;
+           is_usual && length <= RESPONSE_TEMPLATE_BYTES;
 }
 
 /* Reads the head, by the template or byte by byte; returns bytes used. */

@@ -25,7 +25,7 @@
 struct response_rules {
     bool is_head;     /* the request was HEAD: no body whatever is announced */
     bool hash_wanted; /* XXH64 of the body */
-    int learn_status; /* only a head with this status becomes the template */
+    int learn_status; /* only a head with this status becomes the template; 0: any 2xx */
 };
 
 enum response_state {

@@ -22,9 +22,10 @@
 #define PLAN_BUILTIN_ASSET        "datasets/plans/demo.yaml"
 
 struct plan_engine {
-    const char *name;      /* unique in the plan; any UTF-8 */
-    const char *builtin;   /* name of a built-in engine */
-    uint32_t thread_count; /* 0: the engine's own default */
+    const char *name;            /* unique in the plan; any UTF-8 */
+    const char *builtin;         /* name of a built-in engine */
+    uint32_t thread_count;       /* 0: the engine's own default */
+    uint32_t extra_work_percent; /* busy work beside its own, of its CPU time */
 };
 
 struct plan_expect {
@@ -47,7 +48,18 @@ struct plan_workload {
     uint32_t connection_counts[PLAN_LOAD_POINT_COUNT_MAX]; /* one load point each: `connections:
                                                               125` or `[64, 512]` */
     size_t load_point_count;
+    uint32_t rates_per_s[PLAN_LOAD_POINT_COUNT_MAX]; /* open loop, `rate: 2000/s` or a list: a cell
+                                                        for each with each count of connections */
+    size_t rate_count;                               /* 0: closed loop */
+    bool is_poisson; /* `arrivals: poisson`; the default is uniform */
 };
+
+/* One load point of a workload. */
+struct plan_cell {
+    uint32_t connection_count, rate_per_s; /* rate_per_s 0: closed loop */
+};
+size_t plan_cell_count(const struct plan_workload *workload);
+struct plan_cell plan_cell(const struct plan_workload *workload, size_t index);
 
 struct plan_machine {
     const char *server_cpus; /* CPU list as in "0" or "0-1,4"; NULL: not pinned */

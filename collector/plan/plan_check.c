@@ -75,6 +75,20 @@ enum err_code plan_check(struct plan_reader *reader, const struct plan_marks *ma
     return ERR_OK;
 }
 
+size_t plan_cell_count(const struct plan_workload *workload)
+{
+    return workload->load_point_count * (workload->rate_count > 0 ? workload->rate_count : 1);
+}
+
+struct plan_cell plan_cell(const struct plan_workload *workload, size_t index)
+{
+    size_t rate_count = workload->rate_count > 0 ? workload->rate_count : 1;
+
+    return (struct plan_cell){
+        .connection_count = workload->connection_counts[index / rate_count],
+        .rate_per_s = workload->rate_count > 0 ? workload->rates_per_s[index % rate_count] : 0};
+}
+
 size_t plan_connection_counts(const struct plan *plan, uint32_t counts_out[CONNECTION_COUNTS_MAX])
 {
     size_t count = 0;
@@ -107,7 +121,7 @@ uint64_t plan_trial_count(const struct plan *plan)
     uint64_t cell_count = 0;
 
     for (size_t i = 0; i < plan->workload_count; i++) {
-        cell_count += plan->workloads[i].load_point_count;
+        cell_count += plan_cell_count(&plan->workloads[i]);
     }
     return cell_count * plan->block_count * (plan->engine_count + plan->aa_arm) +
            2 * plan_connection_counts(plan, counts);

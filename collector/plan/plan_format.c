@@ -92,6 +92,12 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
         buf_addf(out, "%s%" PRIu32, i ? ", " : "", workload->connection_counts[i]);
     }
     buf_add_text(out, "]\n");
+    for (size_t i = 0; i < workload->rate_count; i++) {
+        buf_addf(out, "%s%" PRIu32 "/s", i ? ", " : "    rate: [", workload->rates_per_s[i]);
+    }
+    if (workload->rate_count > 0) {
+        buf_addf(out, "]\n    arrivals: %s\n", workload->is_poisson ? "poisson" : "uniform");
+    }
 }
 
 /* The shortest decimal that reads back as the same number. */
@@ -187,6 +193,9 @@ void plan_format(const struct plan *plan, struct buf *out)
         quoted_add(out, "  - name", plan->engines[i].name);
         buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", plan->engines[i].builtin,
                  plan->engines[i].thread_count);
+        if (plan->engines[i].extra_work_percent) {
+            buf_addf(out, "    extra_work: %" PRIu32 "\n", plan->engines[i].extra_work_percent);
+        }
     }
     buf_add_text(out, "workloads:\n");
     for (size_t i = 0; i < plan->workload_count; i++) {

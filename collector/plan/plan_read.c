@@ -13,6 +13,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/counters.h"
+#include "engines/extra_work.h"
 
 #define HOUR_NS (3600 * CLOCK_NS_PER_S)
 #define DAY_NS  (24 * HOUR_NS)
@@ -87,6 +88,10 @@ static const struct plan_field engine_fields[] = {
                               .type = PLAN_FIELD_COUNT,
                               .offset = offsetof(struct plan_engine, thread_count),
                               .maximum = COUNTERS_SLOT_COUNT},
+    {.key = "extra_work",
+     .type = PLAN_FIELD_COUNT,
+     .offset = offsetof(struct plan_engine, extra_work_percent),
+     .maximum = EXTRA_WORK_PERCENT_MAX},
 };
 static const struct plan_table engine_table = {"an engine", engine_fields,
                                                ARRAY_COUNT(engine_fields)};

@@ -8,6 +8,7 @@
 #include "collector/plan/plan_engines.h"
 #include "collector/plan/plan_read.h"
 #include "engines/base/fs.h"
+#include "engines/base/units.h"
 
 #define PATH_BYTES_MAX 4000
 #define BODY_PATH_MAX  1000
@@ -149,11 +150,104 @@ static enum err_code connections_read(struct plan_reader *reader, const struct p
     return ERR_OK;
 }
 
+/* "2000/s": the unit says that it is no number of connections. */
+static enum err_code rate_add(struct plan_reader *reader, const struct plan_field *field,
+                              const yaml_node_t *node, struct plan_workload *workload)
+{
+    char number[UNITS_TEXT_BYTES] = "";
+    const char *text = "";
+    int64_t rate = 0;
+    char quote[PLAN_QUOTE_BYTES];
+    enum err_code code = plan_read_scalar(reader, field->key, "a rate like 2000/s", node, &text);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    size_t length = strlen(text);
+    bool has_unit = length > 2 && length < sizeof(number) && strcmp(text + length - 2, "/s") == 0;
+    if (has_unit) {
+        snprintf(number, sizeof(number), "%.*s", (int)length - 2, text);
+    }
+    if (!has_unit ||
+        units_parse_count(number, field->minimum, field->maximum, &rate, NULL) != ERR_OK) {
+        return plan_fail(reader, node, "%s: %s is not a rate from 1/s to %lld/s; write 2000/s",
+                         field->key, plan_quote(text, length, quote), (long long)field->maximum);
+    }
+    if (workload->rate_count == PLAN_LOAD_POINT_COUNT_MAX) {
+        return plan_fail(reader, node, "%s: more than %d; make two workloads of it", field->key,
+                         PLAN_LOAD_POINT_COUNT_MAX);
+    }
+    for (size_t i = 0; i < workload->rate_count; i++) {
+        if (workload->rates_per_s[i] == rate) {
+            return plan_fail(reader, node, "%s: %lld/s a second time; keep one", field->key,
+                             (long long)rate);
+        }
+    }
+    workload->rates_per_s[workload->rate_count++] = (uint32_t)rate;
+    return ERR_OK;
+}
+
+static enum err_code rate_read(struct plan_reader *reader, const struct plan_field *field,
+                               const yaml_node_t *node, void *target)
+{
+    enum err_code code = ERR_OK;
+
+    if (node->type != YAML_SEQUENCE_NODE) {
+        return rate_add(reader, field, node, target);
+    }
+    if (node->data.sequence.items.top == node->data.sequence.items.start) {
+        return plan_fail(reader, node,
+                         "%s: an empty list; write a rate like 2000/s or [2000/s, 4000/s]",
+                         field->key);
+    }
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         code == ERR_OK && item < node->data.sequence.items.top; item++) {
+        code = rate_add(reader, field, plan_yaml_node(reader, *item), target);
+    }
+    return code;
+}
+
+static enum err_code arrivals_read(struct plan_reader *reader, const struct plan_field *field,
+                                   const yaml_node_t *node, void *target)
+{
+    struct plan_workload *workload = target;
+    const char *text = "";
+    char quote[PLAN_QUOTE_BYTES];
+    enum err_code code = plan_read_scalar(reader, field->key, "uniform or poisson", node, &text);
+
+    if (code == ERR_OK && strcmp(text, "uniform") != 0 && strcmp(text, "poisson") != 0) {
+        return plan_fail(reader, node, "%s: %s is not one of uniform, poisson", field->key,
+                         plan_quote(text, strlen(text), quote));
+    }
+    workload->is_poisson = *text == 'p';
+    return code;
+}
+
+/* What belongs together: a rate, its arrivals, and not too many cells of both kinds of list. */
+static enum err_code load_check(struct plan_reader *reader, const yaml_node_t *rate,
+                                const yaml_node_t *arrivals, const struct plan_workload *workload)
+{
+    if (arrivals && !rate) {
+        return plan_fail(reader, arrivals,
+                         "arrivals without rate; add a rate like 2000/s or leave it out");
+    }
+    if (plan_cell_count(workload) > PLAN_LOAD_POINT_COUNT_MAX) {
+        return plan_fail(reader, rate,
+                         "rate: %zu rates with each of %zu counts of connections; at "
+                         "most %d together: make two workloads of it",
+                         workload->rate_count, workload->load_point_count,
+                         PLAN_LOAD_POINT_COUNT_MAX);
+    }
+    return ERR_OK;
+}
+
 enum workload_field {
     WORKLOAD_NAME,
     WORKLOAD_BODY,
     WORKLOAD_BODY_SHA256,
     WORKLOAD_EXPECT,
+    WORKLOAD_RATE,
+    WORKLOAD_ARRIVALS,
 };
 
 static const struct plan_field workload_fields[] = {
@@ -174,6 +268,12 @@ static const struct plan_field workload_fields[] = {
                          .type = PLAN_FIELD_OTHER,
                          .offset = offsetof(struct plan_workload, expect),
                          .read = expect_read},
+    [WORKLOAD_RATE] = {.key = "rate",
+                       .type = PLAN_FIELD_OTHER,
+                       .minimum = 1,
+                       .maximum = 10000000,
+                       .read = rate_read},
+    [WORKLOAD_ARRIVALS] = {.key = "arrivals", .type = PLAN_FIELD_OTHER, .read = arrivals_read},
     {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
@@ -279,7 +379,9 @@ static enum err_code workload_check(struct plan_reader *reader, const yaml_node_
         return plan_fail(reader, found[WORKLOAD_EXPECT],
                          "expect: a body with head, whose answers have none; use get");
     }
-    return body_read(reader, found, workload);
+    enum err_code code =
+        load_check(reader, found[WORKLOAD_RATE], found[WORKLOAD_ARRIVALS], workload);
+    return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 
 enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,

@@ -12,7 +12,8 @@
 #define ARM_COUNT_MAX (PLAN_ENGINE_COUNT_MAX + 1)
 
 struct cell {
-    uint32_t workload_index, connection_count;
+    uint32_t workload_index;
+    struct plan_cell point;
     uint32_t blocks_done;
     uint32_t *rows; /* block_count rows of arm_count arms */
 };
@@ -106,7 +107,8 @@ static void block_add(struct schedule *schedule, struct cell *cell)
         schedule->entries[schedule->count++] =
             (struct schedule_entry){.arm_index = row[place],
                                     .workload_index = cell->workload_index,
-                                    .connection_count = cell->connection_count,
+                                    .connection_count = cell->point.connection_count,
+                                    .rate_per_s = cell->point.rate_per_s,
                                     .block_index = cell->blocks_done,
                                     .position_index = place};
     }
@@ -119,9 +121,9 @@ static uint32_t cells_list(const struct plan *plan, struct cell *cells)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < plan->workload_count; i++) {
-        for (size_t j = 0; j < plan->workloads[i].load_point_count; j++) {
-            cells[count++] = (struct cell){
-                .workload_index = i, .connection_count = plan->workloads[i].connection_counts[j]};
+        for (size_t j = 0; j < plan_cell_count(&plan->workloads[i]); j++) {
+            cells[count++] =
+                (struct cell){.workload_index = i, .point = plan_cell(&plan->workloads[i], j)};
         }
     }
     return count;

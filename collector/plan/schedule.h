@@ -21,6 +21,7 @@ struct schedule_entry {
     uint32_t arm_index;      /* or SCHEDULE_LIMIT */
     uint32_t workload_index; /* of the plan; for SCHEDULE_LIMIT: unused, 0 */
     uint32_t connection_count;
+    uint32_t rate_per_s;     /* open loop; 0: closed loop */
     uint32_t block_index;    /* 0 … block_count - 1 within its cell, or SCHEDULE_NO_BLOCK */
     uint32_t position_index; /* place within the block */
 };

@@ -233,20 +233,31 @@ static const struct preflight_rule {
     {"tracer", PREFLIGHT_WARN, tracer_is_there, "run without the tracer"},
 };
 
+size_t preflight_judge_all(const struct preflight_input *input,
+                           struct preflight_finding rules_out[PREFLIGHT_FINDING_COUNT_MAX],
+                           bool violated_out[PREFLIGHT_FINDING_COUNT_MAX])
+{
+    _Static_assert(ARRAY_COUNT(rules) <= PREFLIGHT_FINDING_COUNT_MAX, "one finding a rule");
+    for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
+        rules_out[i].consequence = rules[i].consequence;
+        rules_out[i].name = rules[i].name;
+        rules_out[i].fix = rules[i].fix;
+        rules_out[i].text[0] = '\0';
+        violated_out[i] = rules[i].finds(input, rules_out[i].text);
+    }
+    return ARRAY_COUNT(rules);
+}
+
 size_t preflight_judge(const struct preflight_input *input,
                        struct preflight_finding findings_out[PREFLIGHT_FINDING_COUNT_MAX])
 {
-    size_t count = 0;
+    struct preflight_finding all[PREFLIGHT_FINDING_COUNT_MAX];
+    bool violated[PREFLIGHT_FINDING_COUNT_MAX];
+    size_t rule_count = preflight_judge_all(input, all, violated), count = 0;
 
-    _Static_assert(ARRAY_COUNT(rules) <= PREFLIGHT_FINDING_COUNT_MAX, "one finding a rule");
-    for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
-        struct preflight_finding *finding = &findings_out[count];
-
-        if (rules[i].finds(input, finding->text)) {
-            finding->consequence = rules[i].consequence;
-            finding->name = rules[i].name;
-            finding->fix = rules[i].fix;
-            count++;
+    for (size_t i = 0; i < rule_count; i++) {
+        if (violated[i]) {
+            findings_out[count++] = all[i];
         }
     }
     return count;

@@ -51,6 +51,12 @@ void preflight_read(const char *proc_root, const char *sys_root, struct prefligh
 size_t preflight_judge(const struct preflight_input *input,
                        struct preflight_finding findings_out[PREFLIGHT_FINDING_COUNT_MAX]);
 
+/* The same for every rule in its order, with whether it is violated; the text is "" when not.
+ * Returns how many rules there are. */
+size_t preflight_judge_all(const struct preflight_input *input,
+                           struct preflight_finding rules_out[PREFLIGHT_FINDING_COUNT_MAX],
+                           bool violated_out[PREFLIGHT_FINDING_COUNT_MAX]);
+
 /* Descriptors that the driver and this program need for so many connections. */
 uint64_t preflight_nofile_need(uint32_t connection_count);
 

@@ -5,6 +5,7 @@
 #ifndef COLLECTOR_PROBE_PROBE_H
 #define COLLECTOR_PROBE_PROBE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,15 +16,23 @@
 
 struct probe;
 
-/*
- * proc_root   "/proc", or a recorded tree
- * root_pid    the server process that was started; its descendants belong to it as long as they can
- * be found counters    the server's own page, NULL when it has none; kept by reference errors
- * ERR_SYS: the process or /proc/stat cannot be read
- */
-enum err_code probe_open(const char *proc_root, pid_t root_pid,
-                         const struct counters_page *counters, struct probe **probe_out,
+struct probe_config {
+    const char *proc_root; /* "/proc", or a recorded tree */
+    /* the server that was started; its descendants belong to it as long as they can be found */
+    pid_t root_pid;
+    const struct counters_page
+        *counters;    /* the server's own; NULL: it has none; kept by reference */
+    uint16_t port;    /* it listens there */
+    bool asks_kernel; /* over netlink as well; false for a recorded tree, of which the kernel knows
+                         nothing */
+};
+
+/* errors   ERR_SYS: the process or /proc/stat cannot be read; ERR_LIMIT: no memory */
+enum err_code probe_open(const struct probe_config *config, struct probe **probe_out,
                          struct err *e) ATTR_MUST_USE;
+
+/* Where switches and run-queue waits come from on this machine: a fact of a session. */
+const char *probe_scheduling_source(void);
 
 /*
  * Reads now and fills the metrics of scope SERVER and MACHINE: deltas since the previous call

@@ -70,38 +70,61 @@ static void children_add(struct tree *tree, pid_t pid, int64_t task)
     }
 }
 
-static void switches_add(struct tree *tree, pid_t pid, int64_t task, struct tree_total *total)
+static void count_add(int64_t *sum, bool is_known, uint64_t count)
 {
-    uint64_t voluntary, involuntary;
+    if (*sum == METRIC_UNKNOWN || !is_known || count > INT64_MAX / 128 ||
+        *sum > INT64_MAX - (int64_t)count) {
+        *sum = METRIC_UNKNOWN;
+        return;
+    }
+    *sum += (int64_t)count;
+}
+
+static void scheduling_add(struct tree_total *total, const struct taskstats_total *of)
+{
+    count_add(&total->voluntary_switch_count, of != NULL, of ? of->voluntary_switch_count : 0);
+    count_add(&total->involuntary_switch_count, of != NULL, of ? of->involuntary_switch_count : 0);
+    count_add(&total->run_delay_ns, of && of->has_run_delay, of ? of->run_delay_ns : 0);
+}
+
+/* What taskstats tells of a process, of one thread from its files. */
+static bool task_read(struct tree *tree, pid_t pid, int64_t task, struct taskstats_total *of_out)
+{
+    struct taskstats_total of = {0};
     ssize_t length = proc_read(tree->proc_root, tree->text, sizeof(tree->text),
                                "%d/task/%lld/status", (int)pid, (long long)task);
 
-    if (total->voluntary_switch_count == METRIC_UNKNOWN) {
-        return;
-    }
     if (length < 0 ||
-        !proc_find_number(tree->text, (size_t)length, "voluntary_ctxt_switches", &voluntary) ||
-        !proc_find_number(tree->text, (size_t)length, "nonvoluntary_ctxt_switches", &involuntary) ||
-        voluntary > INT64_MAX / 128 || involuntary > INT64_MAX / 128) {
-        total->voluntary_switch_count = METRIC_UNKNOWN;
-        total->involuntary_switch_count = METRIC_UNKNOWN;
-        return;
+        !proc_find_number(tree->text, (size_t)length, "voluntary_ctxt_switches",
+                          &of.voluntary_switch_count) ||
+        !proc_find_number(tree->text, (size_t)length, "nonvoluntary_ctxt_switches",
+                          &of.involuntary_switch_count)) {
+        return false;
     }
-    total->voluntary_switch_count += (int64_t)voluntary;
-    total->involuntary_switch_count += (int64_t)involuntary;
+    length = proc_read(tree->proc_root, tree->text, sizeof(tree->text), "%d/task/%lld/schedstat",
+                       (int)pid, (long long)task);
+    of.has_run_delay =
+        length >= 0 && proc_find_word(tree->text, (size_t)length, 1, &of.run_delay_ns);
+    *of_out = of;
+    return true;
 }
 
-/* Threads of one process: their switches and their children. The lists of a process are those of
- * its threads; /proc/PID/status has the main thread's switches only. */
+/* Threads of one process: their children, and what they did when nothing else tells it. The lists
+ * of a process are those of its threads; /proc/PID/status has the main thread's switches only. */
 static void tasks_read(struct tree *tree, pid_t pid, struct tree_total *total)
 {
     size_t room = TREE_TASK_COUNT_MAX - tree->task_count;
     int64_t *tasks = tree->tasks + tree->task_count;
+    struct taskstats_total of;
     ssize_t count = proc_list_numbers(tree->proc_root, tasks, room, "%d/task", (int)pid);
 
+    if (tree->taskstats) {
+        scheduling_add(total, taskstats_read(tree->taskstats, pid, &of) ? &of : NULL);
+    }
     if (count < 0 || (size_t)count > room) {
-        total->voluntary_switch_count = METRIC_UNKNOWN;
-        total->involuntary_switch_count = METRIC_UNKNOWN;
+        if (!tree->taskstats) {
+            scheduling_add(total, NULL);
+        }
         /* Too many threads to walk: the main thread's children still belong to the tree. */
         children_add(tree, pid, pid);
         return;
@@ -109,7 +132,9 @@ static void tasks_read(struct tree *tree, pid_t pid, struct tree_total *total)
     tree->task_count += (size_t)count;
     for (ssize_t i = 0; i < count; i++) {
         children_add(tree, pid, tasks[i]);
-        switches_add(tree, pid, tasks[i], total);
+        if (!tree->taskstats) {
+            scheduling_add(total, task_read(tree, pid, tasks[i], &of) ? &of : NULL);
+        }
     }
 }
 
@@ -123,11 +148,7 @@ static void process_add(struct tree *tree, const struct proc_stat *stat, struct 
     total->rss_pages += stat->rss_pages;
     total->thread_count += stat->thread_count;
     ssize_t fd_count = proc_list_numbers(tree->proc_root, NULL, 0, "%d/fd", (int)stat->pid);
-    if (fd_count < 0 || total->fd_count == METRIC_UNKNOWN) {
-        total->fd_count = METRIC_UNKNOWN;
-    } else {
-        total->fd_count += fd_count;
-    }
+    count_add(&total->fd_count, fd_count >= 0, (uint64_t)fd_count);
     tasks_read(tree, stat->pid, total);
 }
 
@@ -172,6 +193,21 @@ bool tree_read(struct tree *tree, struct tree_total *total_out)
     tasks_compare(tree);
     *total_out = total;
     return true;
+}
+
+int64_t tree_read_pss_kib(struct tree *tree)
+{
+    int64_t sum_kib = 0;
+
+    for (size_t i = 0; i < tree->pid_count; i++) {
+        uint64_t kib = 0;
+        ssize_t length = proc_read(tree->proc_root, tree->text, sizeof(tree->text),
+                                   "%d/smaps_rollup", (int)tree->pids[i]);
+        bool is_known = length >= 0 && proc_find_number(tree->text, (size_t)length, "Pss", &kib);
+
+        count_add(&sum_kib, is_known, kib);
+    }
+    return sum_kib;
 }
 
 static bool process_has_socket(const struct tree *tree, pid_t pid, uint64_t inode)

@@ -8,13 +8,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collector/probe/taskstats.h"
 #include "engines/base/attr.h"
 
 #define TREE_PROCESS_COUNT_MAX 64
-#define TREE_TASK_COUNT_MAX    256 /* reading one costs about 13 us: more of them are not walked */
+#define TREE_TASK_COUNT_MAX    64 /* reading one costs about 13 us: more of them are not walked */
 
 struct tree {
     const char *proc_root; /* the caller's */
+    struct taskstats_link
+        *taskstats; /* the caller's; NULL: switches come from walking the threads */
     pid_t root_pid;
     uint64_t root_start_ticks; /* the root's start: another process with its pid is not the root */
     pid_t pids[TREE_PROCESS_COUNT_MAX];
@@ -25,11 +28,14 @@ struct tree {
     char text[4096];
 };
 
-/* Counters include reaped children. The last four are METRIC_UNKNOWN where not known. */
+/* Counters include reaped children. Those of the last two lines are METRIC_UNKNOWN where not known.
+ */
 struct tree_total {
     uint64_t user_ticks, system_ticks, minor_fault_count, major_fault_count;
     uint64_t rss_pages, thread_count;
-    int64_t process_count, fd_count, voluntary_switch_count, involuntary_switch_count;
+    int64_t process_count;
+    int64_t fd_count, run_delay_ns;
+    int64_t voluntary_switch_count, involuntary_switch_count;
 };
 
 /* False with errno when the process cannot be read. */
@@ -38,6 +44,10 @@ bool tree_init(struct tree *tree, const char *proc_root, pid_t root_pid) ATTR_MU
 /* The root and the descendants that can be found through task/TID/children. False: the root is
  * gone. A process that ends while it is read is left out. */
 bool tree_read(struct tree *tree, struct tree_total *total_out) ATTR_MUST_USE;
+
+/* Proportional memory of the processes of the last tree_read, in KiB; METRIC_UNKNOWN where one is
+ * not known. Costs 0.2 ms with hundreds of threads. */
+int64_t tree_read_pss_kib(struct tree *tree);
 
 /* True when one of the tree's processes, as of the last tree_read, has the socket open. */
 bool tree_has_socket(const struct tree *tree, uint64_t inode);

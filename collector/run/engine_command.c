@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void engine_command_init(struct engine_command *command, const char *builtin, uint32_t thread_count,
-                         int counters_fd)
+                         uint32_t extra_work_percent, int counters_fd)
 {
     const char *const fixed[] = {"tacho-engine", builtin, "--address", "127.0.0.1", "--port", "0"};
     size_t count = 0;
@@ -17,6 +17,11 @@ void engine_command_init(struct engine_command *command, const char *builtin, ui
         snprintf(command->threads, sizeof(command->threads), "%u", thread_count);
         command->words[count++] = "--threads";
         command->words[count++] = command->threads;
+    }
+    if (extra_work_percent) {
+        snprintf(command->extra_work, sizeof(command->extra_work), "%u", extra_work_percent);
+        command->words[count++] = "--extra-work";
+        command->words[count++] = command->extra_work;
     }
     if (counters_fd >= 0) {
         snprintf(command->counters, sizeof(command->counters), "%d", counters_fd);

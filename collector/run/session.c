@@ -2,22 +2,17 @@
 // One execution of a plan.
 #include "collector/run/session.h"
 
-#include <libgen.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "collector/plan/plan_cpus.h"
 #include "collector/plan/plan_utf8.h"
-#include "collector/probe/machine.h"
 #include "collector/probe/preflight.h"
 #include "collector/run/check.h"
+#include "collector/run/session_preflight.h"
 #include "collector/run/session_rows.h"
 #include "collector/run/trial.h"
 #include "engines/base/rng.h"
@@ -33,7 +28,7 @@ struct session {
     struct session_rows rows;
     struct session_setup setup;
     cpu_set_t original_cpus; /* of this process, given back at the end */
-    cpu_set_t server_cpus, driver_cpus;
+    struct session_preflight preflight;
     struct rlimit original_nofile;
     struct rng padding_rng;
     struct buf paddings;
@@ -71,67 +66,6 @@ static bool stop_is_wanted(const struct session *session)
 
 /* --- preflight --- */
 
-static uint32_t connection_count_max(const struct plan *plan)
-{
-    uint32_t most = 0;
-
-    for (size_t i = 0; i < plan->workload_count; i++) {
-        for (size_t j = 0; j < plan->workloads[i].load_point_count; j++) {
-            uint32_t count = plan->workloads[i].connection_counts[j];
-            most = count > most ? count : most;
-        }
-    }
-    return most;
-}
-
-static void folder_look(const char *results_path, char folder[PATH_MAX],
-                        struct preflight_input *input)
-{
-    char path[PATH_MAX];
-    struct statvfs status;
-
-    snprintf(path, sizeof(path), "%s", results_path);
-    snprintf(folder, PATH_MAX, "%s", dirname(path));
-    input->results_folder = folder;
-    input->folder_is_writable = access(folder, W_OK) == 0 && statvfs(folder, &status) == 0;
-    if (input->folder_is_writable) {
-        input->folder_free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
-    }
-}
-
-/* Folders are "executable" too. */
-static bool is_program(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-static bool is_sanitized(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return true;
-#else
-    return false;
-#endif
-}
-
-static enum err_code cpus_read(struct session *session, struct err *e)
-{
-    const struct plan_machine *machine = &session->config->plan->machine;
-    enum err_code code = ERR_OK;
-
-    if (machine->server_cpus) {
-        code = plan_cpus_parse(machine->server_cpus, &session->server_cpus, e);
-        session->setup.server_cpus = &session->server_cpus;
-    }
-    if (code == ERR_OK && machine->driver_cpus) {
-        code = plan_cpus_parse(machine->driver_cpus, &session->driver_cpus, e);
-        session->setup.driver_cpus = &session->driver_cpus;
-    }
-    return code;
-}
-
 static void findings_tell(const struct session *session)
 {
     char text[PREFLIGHT_TEXT_BYTES + 128];
@@ -160,25 +94,9 @@ static bool finding_has(const struct session *session, const char *name)
 /* False: refused, and *e says why. */
 static bool preflight_pass(struct session *session, struct err *e)
 {
-    const struct session_config *config = session->config;
-    char folder[PATH_MAX];
-    struct preflight_input input = {
-        .connection_count_max = connection_count_max(config->plan),
-        .nofile_hard = session->original_nofile.rlim_max,
-        .nofile_wanted = config->plan->machine.nofile,
-        .engine_program = config->engine_program,
-        .engine_is_executable = is_program(config->engine_program),
-        .allowed_cpus = session->original_cpus,
-        .server_cpus = session->setup.server_cpus,
-        .driver_cpus = session->setup.driver_cpus,
-        .pinning_optional = config->pinning_optional,
-        .is_preloaded = getenv("LD_PRELOAD") != NULL,
-        .is_sanitized = is_sanitized(),
-    };
-
-    folder_look(config->results_path, folder, &input);
-    preflight_read(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &input);
-    session->finding_count = preflight_judge(&input, session->findings);
+    session->setup.server_cpus = session->preflight.input.server_cpus;
+    session->setup.driver_cpus = session->preflight.input.driver_cpus;
+    session->finding_count = preflight_judge(&session->preflight.input, session->findings);
     findings_tell(session);
     if (session->finding_count && session->findings[0].consequence == PREFLIGHT_REFUSE) {
         err_set(e, ERR_LIMIT, "machine unfit: %s", session->findings[0].text);
@@ -210,7 +128,7 @@ static enum err_code process_prepare(struct session *session, struct err *e)
     const struct plan *plan = session->config->plan;
     struct session_setup *setup = &session->setup;
     struct rlimit nofile = session->original_nofile;
-    uint64_t need = preflight_nofile_need(connection_count_max(plan));
+    uint64_t need = preflight_nofile_need(session->preflight.input.connection_count_max);
     uint64_t wanted = plan->machine.nofile > need ? plan->machine.nofile : need;
 
     if (nofile.rlim_cur < wanted) {
@@ -415,9 +333,11 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],
         .connection_count = entry->connection_count,
+        .rate_per_s = entry->rate_per_s,
         .engine_program = config->engine_program,
         .builtin = is_limit ? "limit" : engine->builtin,
         .thread_count = is_limit ? 0 : engine->thread_count,
+        .extra_work_percent = is_limit ? 0 : engine->extra_work_percent,
         .server_cpus =
             session->setup.server_cpus ? session->setup.server_cpus : &session->original_cpus,
         .driver_cpus = session->setup.driver_cpus,
@@ -565,7 +485,7 @@ enum session_result session_run(const struct session_config *config, struct err 
         free(session);
         return SESSION_FAILED;
     }
-    enum err_code code = cpus_read(session, e);
+    enum err_code code = session_preflight_read(config, &session->preflight, e);
     if (code == ERR_OK && !preflight_pass(session, e)) {
         buf_release(&session->paddings);
         free(session);

@@ -6,6 +6,7 @@
 #include "collector/digest.h"
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
+#include "collector/probe/probe.h"
 #include "collector/run/session_rows.h"
 #include "engines/base/proc.h"
 #include "engines/base/rng.h"
@@ -85,6 +86,7 @@ enum err_code session_facts_start(const struct session_rows *rows,
     fact_put_cpus(&writer, "server.cpus", setup->server_cpus);
     fact_put_number(&writer, "server.nofile", (int64_t)setup->nofile);
     fact_put(&writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
+    fact_put(&writer, "server.scheduling_source", probe_scheduling_source());
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
     fact_put(&writer, "order.generator", RNG_NAME);
     char seed[32];

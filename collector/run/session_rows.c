@@ -85,15 +85,15 @@ static enum err_code session_store(struct session_rows *rows, const struct sessi
 }
 
 static enum err_code engine_store(const struct session_rows *rows, struct store *store,
-                                  const struct store_engine *template, int64_t *id_out,
-                                  struct err *e)
+                                  const struct store_engine *template, uint32_t extra_work_percent,
+                                  int64_t *id_out, struct err *e)
 {
     struct engine_command command;
     struct store_engine row = *template;
     struct buf text;
 
     buf_init(&text, 4096);
-    engine_command_init(&command, row.builtin, row.thread_count, -1);
+    engine_command_init(&command, row.builtin, row.thread_count, extra_work_percent, -1);
     engine_command_format(&command, &text);
     enum err_code code = buf_check(&text, "the engine's command", e);
     if (code == ERR_OK) {
@@ -124,14 +124,14 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
                                    .builtin = engine->builtin,
                                    .binary_sha256 = binary_hex,
                                    .thread_count = engine->thread_count};
-        code = engine_store(rows, store, &row, &rows->arm_ids[i], e);
+        code = engine_store(rows, store, &row, engine->extra_work_percent, &rows->arm_ids[i], e);
     }
     if (code == ERR_OK) {
         struct store_engine row = {.name = session_calibration.name,
                                    .role = "limit",
                                    .builtin = "limit",
                                    .binary_sha256 = binary_hex};
-        code = engine_store(rows, store, &row, &rows->limit_id, e);
+        code = engine_store(rows, store, &row, 0, &rows->limit_id, e);
     }
     return code;
 }
@@ -172,14 +172,18 @@ static enum err_code cells_store(struct session_rows *rows, const struct plan_wo
 {
     enum err_code code = ERR_OK;
 
-    for (size_t i = 0; code == ERR_OK && i < workload->load_point_count; i++) {
-        uint32_t connection_count = workload->connection_counts[i];
+    for (size_t i = 0; code == ERR_OK && i < plan_cell_count(workload); i++) {
+        struct plan_cell cell = plan_cell(workload, i);
+        uint32_t connection_count = cell.connection_count;
+        const struct store_cell closed = {.connection_count = connection_count};
+        const char *arrivals = workload->is_poisson ? "poisson" : "uniform";
+        const struct store_cell row = {connection_count, cell.rate_per_s,
+                                       cell.rate_per_s > 0 ? arrivals : NULL};
         size_t last = rows->calibration_cell_count;
 
-        code = store_add_cell(store, workload_id, connection_count,
-                              &rows->cell_ids[workload_index][i], e);
+        code = store_add_cell(store, workload_id, &row, &rows->cell_ids[workload_index][i], e);
         if (code == ERR_OK && calibration_cell(rows, connection_count) == METRIC_UNKNOWN) {
-            code = store_add_cell(store, rows->calibration_id, connection_count,
+            code = store_add_cell(store, rows->calibration_id, &closed,
                                   &rows->calibration_cell_ids[last], e);
             rows->calibration_counts[last] = connection_count;
             rows->calibration_cell_count++;
@@ -218,8 +222,10 @@ int64_t session_rows_cell(const struct session_rows *rows, const struct plan *pl
     if (entry->arm_index == SCHEDULE_LIMIT) {
         return calibration_cell(rows, entry->connection_count);
     }
-    for (size_t i = 0; i < workload->load_point_count; i++) {
-        if (workload->connection_counts[i] == entry->connection_count) {
+    for (size_t i = 0; i < plan_cell_count(workload); i++) {
+        struct plan_cell cell = plan_cell(workload, i);
+        if (cell.connection_count == entry->connection_count &&
+            cell.rate_per_s == entry->rate_per_s) {
             return rows->cell_ids[entry->workload_index][i];
         }
     }

@@ -44,7 +44,8 @@ struct trial {
     struct buf request;
     struct driver *driver;
     struct probe *probe;
-    struct buf encoded; /* the histogram of one sample */
+    struct buf encoded[3];                 /* the histograms of one sample: latency, service, lag */
+    const struct histogram *service, *lag; /* of the interval that the sampler took last */
 };
 
 /* The first reason is kept: what follows is its consequence. */
@@ -118,7 +119,8 @@ static enum err_code server_start(struct trial *trial, struct err *e)
     const struct trial_config *config = trial->config;
     struct engine_command command;
 
-    engine_command_init(&command, config->builtin, config->thread_count, trial->counters_fd);
+    engine_command_init(&command, config->builtin, config->thread_count, config->extra_work_percent,
+                        trial->counters_fd);
     struct supervise_config supervise = {.program = config->engine_program,
                                          .arguments = command.words,
                                          .cpus = config->server_cpus,
@@ -235,20 +237,6 @@ static struct grid grid_make(const struct plan *plan)
         .interval_ns = plan->sample_ns, .warmup_ns = plan->warmup_ns, .window_ns = plan->window_ns};
 }
 
-/* The driver's threads inherit the mask: signals stay with the main thread, whose sleep they end.
- */
-static enum err_code driver_open_masked(const struct driver_config *config, struct driver **out,
-                                        struct err *e)
-{
-    sigset_t blocked, old;
-
-    sigfillset(&blocked);
-    pthread_sigmask(SIG_BLOCK, &blocked, &old);
-    enum err_code code = driver_open(config, out, e);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return code;
-}
-
 static enum err_code ramp_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -260,6 +248,9 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .request_is_head = exchange_is_head(config->workload),
         .expect = exchange_make_expect(config->workload, &trial->answer),
         .connection_count = config->connection_count,
+        .arrivals = {.rate_per_s = config->rate_per_s,
+                     .kind = config->workload->is_poisson ? ARRIVALS_POISSON : ARRIVALS_UNIFORM,
+                     .seed = config->plan->seed},
         .thread_count = config->driver_threads,
         .cpus = config->driver_cpus,
         .timeout_ns = config->plan->timeout_ns,
@@ -274,7 +265,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
     if (code == ERR_OK) {
         driver.request = trial->request.bytes;
         driver.request_bytes = trial->request.length;
-        code = driver_open_masked(&driver, &trial->driver, e);
+        code = driver_open(&driver, &trial->driver, e);
     }
     if (code != ERR_OK) {
         trial_end(trial, TRIAL_FAILED, "%s", e->text);
@@ -300,7 +291,11 @@ static bool port_load_take(void *self, struct driver_interval *interval_out,
 {
     struct trial *trial = self;
 
-    return driver_take(trial->driver, interval_out, histogram_out);
+    bool is_there = driver_take(trial->driver, interval_out, histogram_out);
+
+    trial->service = is_there ? interval_out->service : NULL;
+    trial->lag = is_there ? interval_out->lag : NULL;
+    return is_there;
 }
 
 static bool port_load_finished(void *self)
@@ -336,6 +331,21 @@ static bool port_stop_wanted(void *self)
     return stop_is_wanted(self);
 }
 
+/* Encodes what is not empty. */
+static enum err_code blob_make(const struct histogram *histogram, struct buf *encoded,
+                               struct sample_blob *blob_out, struct err *e)
+{
+    if (!histogram || (histogram->total_count == 0 && histogram->overflow_count == 0)) {
+        return ERR_OK;
+    }
+    buf_clear(encoded);
+    enum err_code code = histogram_encode(histogram, encoded, e);
+    if (code == ERR_OK) {
+        *blob_out = (struct sample_blob){(const uint8_t *)encoded->bytes, encoded->length};
+    }
+    return code;
+}
+
 static enum err_code port_sample_put(void *self, const struct sample *sample,
                                      const struct histogram *histogram, struct err *e)
 {
@@ -343,14 +353,15 @@ static enum err_code port_sample_put(void *self, const struct sample *sample,
     const struct trial_sink *sink = trial->config->sink;
     struct sample whole = *sample;
 
-    if (histogram->total_count || histogram->overflow_count) {
-        buf_clear(&trial->encoded);
-        enum err_code code = histogram_encode(histogram, &trial->encoded, e);
-        if (code != ERR_OK) {
-            return code;
-        }
-        whole.histogram = (const uint8_t *)trial->encoded.bytes;
-        whole.histogram_bytes = trial->encoded.length;
+    enum err_code code = blob_make(histogram, &trial->encoded[0], &whole.histogram, e);
+    if (code == ERR_OK) {
+        code = blob_make(trial->service, &trial->encoded[1], &whole.service_histogram, e);
+    }
+    if (code == ERR_OK) {
+        code = blob_make(trial->lag, &trial->encoded[2], &whole.lag_histogram, e);
+    }
+    if (code != ERR_OK) {
+        return code;
     }
     int64_t length_ns = sample->end_ns - sample->start_ns;
     double rate_per_s =
@@ -457,8 +468,12 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
-    enum err_code code = probe_open(MACHINE_PROC_ROOT, supervise_pid(trial->server),
-                                    trial->counters, &trial->probe, e);
+    const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
+                                       .root_pid = supervise_pid(trial->server),
+                                       .counters = trial->counters,
+                                       .port = trial->port,
+                                       .asks_kernel = true};
+    enum err_code code = probe_open(&probe, &trial->probe, e);
 
     if (code != ERR_OK) {
         if (!step_is_over(trial, "before the load")) {
@@ -494,7 +509,9 @@ static void trial_release(struct trial *trial)
         close(trial->counters_fd);
     }
     buf_release(&trial->request);
-    buf_release(&trial->encoded);
+    for (size_t i = 0; i < ARRAY_COUNT(trial->encoded); i++) {
+        buf_release(&trial->encoded[i]);
+    }
     trial->step = TRIAL_STEP_ENDED;
 }
 
@@ -535,7 +552,9 @@ enum err_code trial_run(const struct trial_config *config, struct trial_result *
                                         .started_count = METRIC_UNKNOWN,
                                         .server_request_count = METRIC_UNKNOWN};
     buf_init(&trial.request, PLAN_BODY_BYTES_MAX + (64 << 10));
-    buf_init(&trial.encoded, HISTOGRAM_BYTES);
+    for (size_t i = 0; i < ARRAY_COUNT(trial.encoded); i++) {
+        buf_init(&trial.encoded[i], HISTOGRAM_BYTES);
+    }
     while (code == ERR_OK && trial.step != TRIAL_STEP_ENDED) {
         code = step_run(&trial, e);
     }

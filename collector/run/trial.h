@@ -33,9 +33,11 @@ struct trial_config {
     const struct plan *plan; /* times, timeout, limits */
     const struct plan_workload *workload;
     uint32_t connection_count;
+    uint32_t rate_per_s; /* open loop; 0: closed loop */
     const char *engine_program;
-    const char *builtin;                        /* the engine */
-    uint32_t thread_count;                      /* 0: the engine's default */
+    const char *builtin;   /* the engine */
+    uint32_t thread_count; /* 0: the engine's default */
+    uint32_t extra_work_percent;
     const cpu_set_t *server_cpus, *driver_cpus; /* driver_cpus NULL: the driver is not pinned */
     uint32_t driver_threads;
     int64_t spin_ns;

@@ -227,13 +227,18 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
                    e);
 }
 
-enum err_code store_add_cell(struct store *store, int64_t workload_id, uint32_t connection_count,
+enum err_code store_add_cell(struct store *store, int64_t workload_id, const struct store_cell *row,
                              int64_t *id_out, struct err *e)
 {
-    struct store_value values[] = {STORE_INTEGER(workload_id), STORE_INTEGER(connection_count)};
+    struct store_value values[] = {
+        STORE_INTEGER(workload_id), STORE_INTEGER(row->connection_count),
+        STORE_INTEGER(row->rate_per_s > 0 ? row->rate_per_s : METRIC_UNKNOWN),
+        STORE_TEXT(row->arrivals)};
 
-    return row_add(store, "INSERT INTO cell (workload_id, connection_count) VALUES (?, ?)", values,
-                   ARRAY_COUNT(values), id_out, e);
+    return row_add(store,
+                   "INSERT INTO cell (workload_id, connection_count, rate_per_s, arrivals) "
+                   "VALUES (?, ?, ?, ?)",
+                   values, ARRAY_COUNT(values), id_out, e);
 }
 
 enum err_code store_begin_trial(struct store *store, const struct store_trial *row, int64_t *id_out,
@@ -278,11 +283,22 @@ static enum err_code job_submit(struct store *store, struct store_job *job, stru
     return code;
 }
 
+/* Copies the blob to `to` and points it there; returns the place behind it. */
+static uint8_t *blob_copy(struct sample_blob *blob, uint8_t *to)
+{
+    if (!blob->bytes) {
+        return to;
+    }
+    memcpy(to, blob->bytes, blob->length);
+    blob->bytes = to;
+    return to + blob->length;
+}
+
 enum err_code store_queue_sample(struct store *store, int64_t trial_id, const struct sample *sample,
                                  struct err *e)
 {
-    size_t histogram_bytes = sample->histogram ? sample->histogram_bytes : 0;
-    size_t bytes = sizeof(struct store_sample_job) + histogram_bytes;
+    size_t bytes = sizeof(struct store_sample_job) + sample->histogram.length +
+                   sample->service_histogram.length + sample->lag_histogram.length;
     struct store_sample_job *job = malloc(bytes);
 
     if (!job) {
@@ -291,10 +307,9 @@ enum err_code store_queue_sample(struct store *store, int64_t trial_id, const st
     job->job = (struct store_job){.kind = STORE_JOB_SAMPLE, .bytes = bytes};
     job->trial_id = trial_id;
     job->sample = *sample;
-    if (sample->histogram) {
-        memcpy(job->histogram, sample->histogram, histogram_bytes);
-        job->sample.histogram = job->histogram;
-    }
+    uint8_t *next = blob_copy(&job->sample.histogram, job->histograms);
+    next = blob_copy(&job->sample.service_histogram, next);
+    (void)blob_copy(&job->sample.lag_histogram, next);
     return job_submit(store, &job->job, e);
 }
 

@@ -76,7 +76,12 @@ struct store_workload {
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out,
                                  struct err *e) ATTR_MUST_USE;
-enum err_code store_add_cell(struct store *store, int64_t workload_id, uint32_t connection_count,
+struct store_cell {
+    uint32_t connection_count;
+    uint32_t rate_per_s;  /* 0: closed loop */
+    const char *arrivals; /* NULL: closed loop */
+};
+enum err_code store_add_cell(struct store *store, int64_t workload_id, const struct store_cell *row,
                              int64_t *id_out, struct err *e) ATTR_MUST_USE;
 
 struct store_trial {

@@ -19,11 +19,11 @@ static const char sample_sql[] =
 #define METRIC(name, unit, kind, scope, help) ", " #name
 #include "collector/metrics.def"
 #undef METRIC
-    ", histogram) VALUES (?, ?, ?, ?, ?"
+    ", histogram, service_histogram, lag_histogram) VALUES (?, ?, ?, ?, ?"
 #define METRIC(name, unit, kind, scope, help) ", ?"
 #include "collector/metrics.def"
 #undef METRIC
-    ", ?)";
+    ", ?, ?, ?)";
 static const char outcome_sql[] =
     "INSERT INTO outcome (trial_id, sample_index, kind, count) VALUES (?, ?, ?, ?)";
 static const char event_sql[] =
@@ -96,9 +96,13 @@ static enum err_code sample_write(struct store_writer *writer, const struct stor
     for (size_t i = 0; i < METRIC_COUNT; i++) {
         values[5 + i] = STORE_INTEGER(sample->metrics[i]);
     }
-    if (sample->histogram) {
-        sqlite3_bind_blob64(writer->sample, (int)ARRAY_COUNT(values) + 1, sample->histogram,
-                            sample->histogram_bytes, SQLITE_STATIC);
+    const struct sample_blob blobs[] = {sample->histogram, sample->service_histogram,
+                                        sample->lag_histogram};
+    for (size_t i = 0; i < ARRAY_COUNT(blobs); i++) {
+        if (blobs[i].bytes) {
+            sqlite3_bind_blob64(writer->sample, (int)(ARRAY_COUNT(values) + 1 + i), blobs[i].bytes,
+                                blobs[i].length, SQLITE_STATIC);
+        }
     }
     code = statement_run(writer->db, writer->sample, values, ARRAY_COUNT(values), e);
     for (size_t i = 0; i < OUTCOME_COUNT && code == ERR_OK; i++) {

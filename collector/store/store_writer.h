@@ -45,8 +45,8 @@ struct store_row_job {
 struct store_sample_job {
     struct store_job job;
     int64_t trial_id;
-    struct sample sample; /* histogram points to the bytes below, or is NULL */
-    uint8_t histogram[];
+    struct sample sample; /* its histograms point to the bytes below, or are NULL */
+    uint8_t histograms[];
 };
 
 struct store_event_job {

@@ -29,6 +29,17 @@ static const struct option_row *row_find_short(const struct option_table *table,
     return NULL;
 }
 
+static enum err_code text_add(const struct option_row *row, const char *value,
+                              struct option_texts *texts, struct err *e)
+{
+    if (texts->count == OPTION_TEXT_LIMIT) {
+        return err_set(e, ERR_USAGE, "--%s: more than %d of them", row->long_name,
+                       OPTION_TEXT_LIMIT);
+    }
+    texts->values[texts->count++] = value;
+    return ERR_OK;
+}
+
 static enum err_code value_store(const struct option_row *row, const char *value, void *values,
                                  struct err *e)
 {
@@ -43,6 +54,8 @@ static enum err_code value_store(const struct option_row *row, const char *value
     case OPTION_TEXT:
         memcpy(field, &value, sizeof(value));
         return ERR_OK;
+    case OPTION_TEXTS:
+        return text_add(row, value, (struct option_texts *)(void *)field, e);
     case OPTION_COUNT:
         code = units_parse_count(value, row->minimum, row->maximum, &number, e);
         break;

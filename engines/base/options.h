@@ -17,6 +17,13 @@ enum option_type {
     OPTION_TEXT,     /* const char *, points into argv */
     OPTION_COUNT,    /* int64_t, checked against minimum and maximum */
     OPTION_DURATION, /* int64_t ns */
+    OPTION_TEXTS,    /* struct option_texts: may be given several times */
+};
+
+#define OPTION_TEXT_LIMIT 64
+struct option_texts {
+    const char *values[OPTION_TEXT_LIMIT]; /* point into argv */
+    size_t count;
 };
 
 struct option_row {

@@ -352,6 +352,35 @@ bool proc_find_number(const char *bytes, size_t length, const char *key, uint64_
     return false;
 }
 
+bool proc_find_named(const char *bytes, size_t length, const char *name, uint64_t *number_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+
+    while (line_take(&all, &line)) {
+        if (word_take(&line, &word) && word_is(&word, name)) {
+            return number_take(&line, number_out);
+        }
+    }
+    return false;
+}
+
+bool proc_find_word(const char *bytes, size_t length, size_t index, uint64_t *number_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+
+    if (!line_take(&all, &line)) {
+        return false;
+    }
+    for (; index > 0; index--) {
+        if (!word_take(&line, &word)) {
+            return false;
+        }
+    }
+    return number_take(&line, number_out);
+}
+
 bool proc_find_text(const char *bytes, size_t length, const char *key, char *out, size_t capacity)
 {
     struct cursor all = {bytes, bytes + length};
@@ -460,6 +489,29 @@ bool proc_find_pressure(const char *bytes, size_t length, const char *line_name,
         }
         *avg10_out = whole * 100 + part;
         return true;
+    }
+    return false;
+}
+
+bool proc_find_pressure_total(const char *bytes, size_t length, const char *line_name,
+                              uint64_t *total_us_out)
+{
+    static const char key[] = "total=";
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+
+    while (line_take(&all, &line)) {
+        if (!word_take(&line, &word) || !word_is(&word, line_name)) {
+            continue;
+        }
+        while (word_take(&line, &word)) {
+            if ((size_t)(word.end - word.at) >= sizeof(key) &&
+                memcmp(word.at, key, sizeof(key) - 1) == 0) {
+                word.at += sizeof(key) - 1;
+                return number_take(&word, total_us_out);
+            }
+        }
+        return false;
     }
     return false;
 }

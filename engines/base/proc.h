@@ -58,6 +58,14 @@ bool proc_parse_cpu(const char *bytes, size_t length, struct proc_cpu *cpu_out);
  * there is none. */
 bool proc_find_number(const char *bytes, size_t length, const char *key, uint64_t *number_out);
 
+/* The number after "NAME " at the start of a line ("pswpin 12" of vmstat). False when there is
+ * none. */
+bool proc_find_named(const char *bytes, size_t length, const char *name, uint64_t *number_out);
+
+/* The number that is word `index` (0 …) of the first line ("RUN WAIT SLICES" of schedstat). False
+ * when there is none. */
+bool proc_find_word(const char *bytes, size_t length, size_t index, uint64_t *number_out);
+
 /* The text after "KEY:" at the start of a line ("model name\t: …"), blanks around it removed, cut
  * at `capacity` - 1. False when there is none. */
 bool proc_find_text(const char *bytes, size_t length, const char *key, char *out, size_t capacity);
@@ -73,5 +81,9 @@ bool proc_find_listener(const char *bytes, size_t length, uint16_t port, uint64_
 
 /* "some avg10=1.23 …" of pressure files, in hundredths of a percent. False when there is none. */
 bool proc_find_pressure(const char *bytes, size_t length, const char *line, uint64_t *avg10_out);
+
+/* "some … total=123": microseconds since boot. False when there is none. */
+bool proc_find_pressure_total(const char *bytes, size_t length, const char *line,
+                              uint64_t *total_us_out);
 
 #endif

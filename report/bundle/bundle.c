@@ -2,6 +2,7 @@
 // Writes the evidence bundle of a results file.
 #include "report/bundle/bundle.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,12 +12,17 @@
 #include "engines/base/fs.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/content.h"
+#include "report/bundle/crate.h"
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
+#include "report/bundle/secret.h"
+#include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
 #include "report/query/results.h"
 #include "report/report.h"
+
+_Static_assert(BUNDLE_KEY_BYTES == SIGNATURE_TEXT_BYTES, "a key's text is taken over");
 
 /* Everything that one bundle is made of on its way. */
 struct bundle_work {
@@ -25,6 +31,7 @@ struct bundle_work {
     struct results *results;
     struct file_tree tree;
     struct bag_info info;
+    struct buf signature;
     struct bundle_result result;
 };
 
@@ -65,6 +72,7 @@ static void work_close(struct bundle_work *work)
 {
     results_free(work->results);
     file_tree_release(&work->tree);
+    buf_release(&work->signature);
     if (*work->folder && fs_remove_tree(work->folder, NULL) != ERR_OK) {
         work->result.notice = "a temporary folder could not be removed";
     }
@@ -111,6 +119,21 @@ static enum err_code report_add(struct bundle_work *work, struct err *e)
                           : code;
 }
 
+/* The metadata tell of all other files: they come last. */
+static enum err_code crate_add(const struct content_config *content, struct file_tree *tree,
+                               struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, CRATE_BYTES_MAX);
+    enum err_code code = crate_format(content, tree, &text, e);
+    if (code == ERR_OK) {
+        code = file_tree_add_file(tree, CRATE_PATH, text.bytes, text.length, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
@@ -119,7 +142,16 @@ static enum err_code payload_add(struct bundle_work *work, struct err *e)
 
     work->result.has_sources = content_has_sources(&content);
     work->result.sample_count = content_count_samples(work->results);
-    return content_add(&content, &work->tree, e);
+    enum err_code code = content_add(&content, &work->tree, e);
+    return code == ERR_OK ? crate_add(&content, &work->tree, e) : code;
+}
+
+static enum err_code tree_scan(struct bundle_work *work, struct err *e)
+{
+    if (work->config->skip_scan || secret_check_tree(&work->tree, e) == ERR_OK) {
+        return ERR_OK;
+    }
+    return err_wrap(e, "%s: nothing was sealed", work->config->results_path);
 }
 
 static enum err_code tree_seal(struct bundle_work *work, struct err *e)
@@ -150,6 +182,40 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
     if (code == ERR_OK) {
         memcpy(work->result.samples_digest, info->samples_digest, DIGEST_HEX_BYTES);
         snprintf(work->result.name, sizeof(work->result.name), "%.100s", work->tree.top);
+    }
+    return code;
+}
+
+/* Signs the tag manifest and asks at once whether the signature holds, and by which key. */
+static enum err_code tree_sign(struct bundle_work *work, struct err *e)
+{
+    const struct file_tree_entry *tags = file_tree_find(&work->tree, BAG_TAG_MANIFEST);
+    struct signature_answer answer;
+    char path[PATH_MAX];
+
+    if (!work->config->key_path) {
+        return ERR_OK;
+    }
+    assert(tags); /* bag_seal added it */
+    enum err_code code = path_join(path, work->folder, "signature", "", e);
+    if (code == ERR_OK) {
+        code =
+            signature_make(work->config->key_path, tags->bytes, tags->length, &work->signature, e);
+    }
+    if (code == ERR_OK) {
+        code = fs_write_file(path, work->signature.bytes, work->signature.length, e);
+    }
+    const struct signature_check check = {
+        .signature_path = path, .bytes = tags->bytes, .length = tags->length};
+    if (code == ERR_OK) {
+        code = signature_check(&check, &answer, e);
+    }
+    if (code == ERR_OK && answer.verdict == SIGNATURE_BAD) {
+        code = err_set(e, ERR_MISMATCH, "%s: the signature does not hold: %s",
+                       work->config->key_path, answer.reason);
+    }
+    if (code == ERR_OK) {
+        memcpy(work->result.signer_key, answer.key, sizeof(answer.key));
     }
     return code;
 }
@@ -188,6 +254,9 @@ static enum err_code files_write(struct bundle_work *work, struct err *e)
         bundle_format_snippet(result, &text);
         code = beside_write(work, ".publish.md", &text, e);
     }
+    if (code == ERR_OK && work->signature.length) {
+        code = beside_write(work, ".tar" SIGNATURE_ENDING, &work->signature, e);
+    }
     buf_release(&archive);
     buf_release(&text);
     return code;
@@ -197,7 +266,8 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
                            struct err *e)
 {
     static enum err_code (*const steps[])(struct bundle_work *, struct err *) = {
-        work_open, results_add, report_add, payload_add, tree_seal, files_write};
+        work_open, results_add, report_add, payload_add,
+        tree_scan, tree_seal,   tree_sign,  files_write};
     struct bundle_work *work = calloc(1, sizeof(*work));
     enum err_code code = ERR_OK;
 
@@ -206,6 +276,7 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
     }
     work->config = config;
     file_tree_init(&work->tree);
+    buf_init(&work->signature, SIGNATURE_BYTES_MAX);
     for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {
         code = steps[i](work, e);
     }
@@ -243,4 +314,8 @@ void bundle_format_snippet(const struct bundle_result *result, struct buf *out)
              "Verify: tacho verify --sha256 %s %s.tar\nBundle id: %s\nSamples digest: %s\n",
              result->name, result->archive_sha256, result->name, result->id,
              result->samples_digest);
+    if (*result->signer_key) {
+        buf_addf(out, "Signed by: %s (%s.tar" SIGNATURE_ENDING ")\n", result->signer_key,
+                 result->name);
+    }
 }

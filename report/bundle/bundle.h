@@ -14,11 +14,14 @@
 #include "engines/base/err.h"
 
 #define BUNDLE_NAME_BYTES 128
+#define BUNDLE_KEY_BYTES  256
 
 struct bundle_config {
     const char *results_path;
     const char *folder; /* made when missing */
     const char *program_version;
+    bool skip_scan;       /* seal without secret_check_tree */
+    const char *key_path; /* NULL: not signed; else as for signature_make */
 };
 
 struct bundle_result {
@@ -26,14 +29,16 @@ struct bundle_result {
     char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
     uint64_t archive_bytes, sample_count;
     bool has_sources;
-    const char *notice; /* static; NULL when there is nothing to say */
+    char signer_key[BUNDLE_KEY_BYTES]; /* "ED25519 key SHA256:…"; "" when not signed */
+    const char *notice;                /* static; NULL when there is nothing to say */
 };
 
 /*
- * Writes FOLDER/NAME.tar, .tar.sha256 and .publish.md, each under a temporary name first: what is
- * at a final name is whole.
+ * Writes FOLDER/NAME.tar, .tar.sha256, .publish.md and, when asked to, .tar.sig, each under a
+ * temporary name first: what is at a final name is whole.
  *
- * errors   those of export_write, results_load and report_write; ERR_SYS: the folder or the disk
+ * errors   those of secret_check_tree, signature_make, export_write, results_load and report_write;
+ * ERR_SYS: the folder or the disk
  */
 enum err_code bundle_write(const struct bundle_config *config, struct bundle_result *result_out,
                            struct err *e) ATTR_MUST_USE;

@@ -297,6 +297,8 @@ static const char readme_rest[] =
     "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
     "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "
     "unknown |\n"
+    "| `ro-crate-metadata.json` | the same list for programs: RO-Crate 1.2, Process Run Crate 0.5 "
+    "|\n"
     "| `report/` | the report made from `results/results.db` |\n"
     "\n## The samples digest\n\n"
     "SHA-256 over the rows, the same whatever version of SQLite wrote the file. The tables are "

@@ -17,10 +17,10 @@
 #define LOOK_BYTES_MIN (16 << 20) /* smaller files are read, whatever they are */
 #define MAGIC_OFFSET   257
 
-static verify_stage *const stage_functions[] = {verify_size,    verify_sha256,    verify_form,
-                                                verify_extract, verify_tags,      verify_manifests,
-                                                verify_digests, verify_canonical, verify_database,
-                                                verify_cross,   verify_report};
+static verify_stage *const stage_functions[] = {verify_size,     verify_sha256,    verify_form,
+                                                verify_extract,  verify_tags,      verify_manifests,
+                                                verify_digests,  verify_canonical, verify_signature,
+                                                verify_database, verify_cross,     verify_report};
 
 const struct verify_stage_info verify_stages[] = {
     {"V0", "size and kind"},
@@ -31,6 +31,7 @@ const struct verify_stage_info verify_stages[] = {
     {"V5", "manifests, complete both ways"},
     {"V6", "digests"},
     {"V7", "canonical bytes"},
+    {"V8", "signature"},
     {"V9", "results file"},
     {"V10", "cross checks"},
     {"V12", "report made again"},
@@ -150,6 +151,22 @@ static void work_close(struct verify_work *work)
     free(work);
 }
 
+const char *verify_get_state(const struct verify_config *config, const struct verify_result *result,
+                             size_t index)
+{
+    const char *code = verify_stages[index].code;
+
+    /* Nobody shall read an "ok" about something that was not asked. */
+    if ((!config->sha256 && strcmp(code, "V1") == 0) ||
+        (!config->signers_path && strcmp(code, "V8") == 0)) {
+        return "not-asked";
+    }
+    if (index < result->stage_passed_count) {
+        return "ok";
+    }
+    return index == result->stage_passed_count && result->finding_count ? "failed" : "not-reached";
+}
+
 static enum err_code stages_run(struct verify_work *work, struct err *e)
 {
     struct verify_result *result = work->result;
@@ -165,6 +182,9 @@ static enum err_code stages_run(struct verify_work *work, struct err *e)
             return ERR_OK;
         }
         result->stage_passed_count++;
+        if (work->config->use && stage_functions[i] == verify_database) {
+            return work->config->use(work->results_path, work->config->use_context, e);
+        }
     }
     result->verified = true;
     return ERR_OK;

@@ -14,6 +14,7 @@
 #define VERIFY_FINDING_COUNT_MAX 200
 #define VERIFY_NOTE_COUNT_MAX    8
 #define VERIFY_TEXT_BYTES        400
+#define VERIFY_SIGNER_BYTES      256
 
 /* Something that must not be. Code and stage are stable; the text is free of control characters. */
 struct verify_finding {
@@ -31,8 +32,14 @@ extern const struct verify_stage_info verify_stages[];
 struct verify_config {
     const char *path;   /* of an archive, or of the folder that was in one */
     const char *sha256; /* that the archive must have, 64 lower-case digits; NULL: not known */
+    const char *signers_path;     /* ssh-keygen's file of allowed signers; NULL: V8 is not asked */
+    const char *identity;         /* who of them must have signed; NULL: any */
     const char *program_version;  /* of this program */
     const char *temporary_folder; /* where a private folder is made and removed */
+    /* Called when V0 … V9 passed, instead of the later stages, with a private copy of the results
+     * that lives no longer than the call; what it returns verify_run returns. NULL: verify all. */
+    enum err_code (*use)(const char *results_path, void *context, struct err *e);
+    void *use_context;
 };
 
 struct verify_result {
@@ -43,6 +50,9 @@ struct verify_result {
     size_t stage_passed_count; /* stages of verify_stages that passed; the next one has findings */
     bool verified;
     char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
+    /* "trusted", "unknown", "bad", "missing", "not-asked"; NULL: V8 was not reached */
+    const char *signature;
+    char signer[VERIFY_SIGNER_BYTES], signer_key[VERIFY_SIGNER_BYTES]; /* "" when not known */
 };
 
 /*
@@ -54,5 +64,9 @@ struct verify_result {
  */
 enum err_code verify_run(const struct verify_config *config, struct verify_result **result_out,
                          struct err *e) ATTR_MUST_USE;
+
+/* Of verify_stages[index]: "ok", "failed", "not-asked", "not-reached". */
+const char *verify_get_state(const struct verify_config *config, const struct verify_result *result,
+                             size_t index);
 
 #endif

@@ -12,6 +12,7 @@
 #include "engines/base/fs.h"
 #include "report/bundle/bundle.h"
 #include "report/bundle/content.h"
+#include "report/bundle/crate.h"
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
@@ -50,6 +51,21 @@ static enum err_code private_write(const char *folder, const char *name, const c
     }
     if (parent >= 0) {
         close(parent);
+    }
+    return code;
+}
+
+enum err_code verify_write_private(struct verify_work *work, const char *name,
+                                   const struct buf *bytes, char path_out[PATH_MAX], struct err *e)
+{
+    char path[PATH_MAX];
+    enum err_code code = path_in_folder(work, name, path, e);
+
+    if (code == ERR_OK) {
+        code = private_write(work->folder, name, bytes->bytes, bytes->length, e);
+    }
+    if (code == ERR_OK) {
+        memcpy(path_out, path, sizeof(path));
     }
     return code;
 }
@@ -169,7 +185,7 @@ static void strangers_find(struct verify_work *work, const struct file_tree *own
         const char *path = work->tree.entries[i].path;
 
         if (strncmp(path, "data/", 5) == 0 && strcmp(path, CONTENT_RESULTS) != 0 &&
-            strcmp(path, CONTENT_REPORT) != 0 &&
+            strcmp(path, CONTENT_REPORT) != 0 && strcmp(path, CRATE_PATH) != 0 &&
             strncmp(path, CONTENT_REPORT "/", sizeof(CONTENT_REPORT)) != 0 &&
             !file_tree_find(own, path)) {
             verify_add_finding(work, "extra-file", "%s is nothing that this program makes", path);
@@ -203,6 +219,32 @@ static enum err_code build_check(struct verify_work *work, const struct results_
     return ERR_OK;
 }
 
+/* The metadata tell of the files that are there; those of this program are spelled as it does. */
+static enum err_code crate_compare(struct verify_work *work, const struct content_config *config,
+                                   struct err *e)
+{
+    struct file_tree_entry own = {.path = (char[]){CRATE_PATH}};
+    struct err cause = {0};
+    struct buf text;
+
+    if (crate_check(&work->tree, &cause) != ERR_OK) {
+        verify_add_finding(work, "crate", "%s", cause.text);
+        return ERR_OK;
+    }
+    if (!made_by_this_program(work)) {
+        return ERR_OK;
+    }
+    buf_init(&text, CRATE_BYTES_MAX);
+    enum err_code code = crate_format(config, &work->tree, &text, e);
+    if (code == ERR_OK) {
+        own.bytes = text.bytes;
+        own.length = text.length;
+        entry_compare(work, &own);
+    }
+    buf_release(&text);
+    return code;
+}
+
 static enum err_code content_compare(struct verify_work *work, struct err *e)
 {
     const struct content_config config = {.results = work->results,
@@ -230,7 +272,7 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
         }
     }
     file_tree_release(&own);
-    return code;
+    return code == ERR_OK ? crate_compare(work, &config, e) : code;
 }
 
 enum err_code verify_cross(struct verify_work *work, struct err *e)

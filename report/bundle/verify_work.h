@@ -34,9 +34,15 @@ void verify_add_finding(struct verify_work *work, const char *code, const char *
     ATTR_PRINTF(3, 4);
 void verify_add_note(struct verify_work *work, const char *format, ...) ATTR_PRINTF(2, 3);
 
+/* Writes a file into the private folder and tells its path. */
+enum err_code verify_write_private(struct verify_work *work, const char *name,
+                                   const struct buf *bytes, char path_out[PATH_MAX],
+                                   struct err *e) ATTR_MUST_USE;
+
 /* Stages. Each returns an error only when the machine fails. */
 typedef enum err_code verify_stage(struct verify_work *work, struct err *e);
 verify_stage verify_size, verify_sha256, verify_form, verify_extract, verify_tags, verify_manifests,
-    verify_digests, verify_canonical, verify_database, verify_cross, verify_report;
+    verify_digests, verify_canonical, verify_signature, verify_database, verify_cross,
+    verify_report;
 
 #endif

@@ -18,6 +18,27 @@ const struct results_cell *compose_cell(const struct compose *compose, size_t ce
     return &compose->results->cells[cell_index];
 }
 
+const char *compose_load_name(struct compose *compose, size_t cell_index)
+{
+    const struct results_cell *cell = compose_cell(compose, cell_index);
+    const char *name = compose_workload(compose, cell_index)->name;
+
+    if (cell->rate_per_s == METRIC_UNKNOWN) {
+        return name;
+    }
+    return document_format(compose->document, "%s, %lld/s", name, (long long)cell->rate_per_s);
+}
+
+bool compose_has_open(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->cell_count; i++) {
+        if (compose->results->cells[i].rate_per_s != METRIC_UNKNOWN) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct results_workload *compose_workload(const struct compose *compose, size_t cell_index)
 {
     return &compose->results->workloads[compose_cell(compose, cell_index)->workload_index];

@@ -2,6 +2,7 @@
 // The plan's claims and what became of them: a sentence each on the first screen, a table in files.
 #include <math.h>
 
+#include "report/compose/compose_metrics.h"
 #include "report/compose/compose_parts.h"
 #include "report/render/number.h"
 
@@ -46,22 +47,6 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [CLAIM_VERDICT] = {.name = "claim_verdict", .heading = "verdict"},
 };
 
-/* How a metric is said: its name, the unit of pages, what of that one stored unit is, the stored
- * unit. */
-static const struct {
-    const char *words, *unit;
-    double scale;
-    const char *stored_unit;
-} metric_words[PLAN_METRIC_COUNT] = {
-    [PLAN_METRIC_THROUGHPUT] = {"throughput", "requests/s", 1, "1/s"},
-    [PLAN_METRIC_P50] = {"p50", "ms", 1e-6, "ns"},
-    [PLAN_METRIC_P90] = {"p90", "ms", 1e-6, "ns"},
-    [PLAN_METRIC_P99] = {"p99", "ms", 1e-6, "ns"},
-    [PLAN_METRIC_P999] = {"p99.9", "ms", 1e-6, "ns"},
-    [PLAN_METRIC_SERVER_CPU] = {"server CPU", "\xc2\xb5s/request", 1e-3, "ns"},
-    [PLAN_METRIC_RSS] = {"peak memory", "MiB", 1.0 / 1048576, "B"},
-};
-
 static bool is_ratio(const struct plan_claim *claim)
 {
     return claim->kind == PLAN_CLAIM_RATIO || claim->kind == PLAN_CLAIM_ORDER;
@@ -76,8 +61,8 @@ static const char *engine_name(struct compose *compose, size_t engine_index)
 static const char *limits(struct compose *compose, const struct plan_claim *claim,
                           const struct claim_part *part)
 {
-    double scale = is_ratio(claim) ? 1 : metric_words[claim->metric].scale;
-    const char *unit = is_ratio(claim) ? "" : metric_words[claim->metric].unit;
+    double scale = is_ratio(claim) ? 1 : compose_metric_scale(claim->metric);
+    const char *unit = is_ratio(claim) ? "" : compose_metric_unit(claim->metric);
     char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
 
     number_format_plain(part->at_least * scale, low);
@@ -98,7 +83,7 @@ static const char *finding(struct compose *compose, const struct plan_claim *cla
 {
     struct document *document = compose->document;
     const struct estimate *estimate = &part->estimate;
-    double scale = metric_words[claim->metric].scale;
+    double scale = compose_metric_scale(claim->metric);
     char text[NUMBER_TEXT_BYTES];
 
     if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
@@ -110,20 +95,20 @@ static const char *finding(struct compose *compose, const struct plan_claim *cla
     }
     if (is_ratio(claim)) {
         return document_format(
-            document, "the %s of %s over that of %s is %s", metric_words[claim->metric].words,
+            document, "the %s of %s over that of %s is %s", compose_metric_name(claim->metric),
             engine_name(compose, part->engine_index), engine_name(compose, part->other_index),
             compose_ratio(compose, estimate));
     }
     if (isnan(estimate->value)) {
         return document_format(document, "the %s of %s is not known",
-                               metric_words[claim->metric].words,
+                               compose_metric_name(claim->metric),
                                engine_name(compose, part->engine_index));
     }
     number_format_estimate(estimate->value * scale, estimate->low * scale, estimate->high * scale,
                            "", text);
-    return document_format(document, "the %s of %s is %s %s", metric_words[claim->metric].words,
+    return document_format(document, "the %s of %s is %s %s", compose_metric_name(claim->metric),
                            engine_name(compose, part->engine_index), text,
-                           metric_words[claim->metric].unit);
+                           compose_metric_unit(claim->metric));
 }
 
 static enum document_tone word_tone(enum claim_word word)
@@ -176,13 +161,14 @@ static void add_row(struct compose *compose, struct document_table *table,
     if (part->other_index != SIZE_MAX) {
         document_set_text(row, OTHER, compose_engine(compose, part->other_index)->name);
     }
-    document_set_text(row, WORKLOAD, compose_workload(compose, part->cell_index)->name);
+    document_set_text(row, WORKLOAD, compose_load_name(compose, part->cell_index));
     document_set_integer(row, CONNECTIONS,
                          compose_cell(compose, part->cell_index)->connection_count);
     document_set_number(row, AT_LEAST, part->at_least);
     document_set_number(row, AT_MOST, part->at_most);
     document_set_sentence(
-        row, UNIT, is_ratio(claim) || !has_metric ? "1" : metric_words[claim->metric].stored_unit);
+        row, UNIT,
+        is_ratio(claim) || !has_metric ? "1" : compose_metric_stored_unit(claim->metric));
     compose_set_estimate(row, VALUE, &part->estimate);
     document_set_sentence(row, PART_WORD, claim_word_names[part->word]);
     if (part->reason) {

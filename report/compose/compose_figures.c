@@ -40,7 +40,7 @@ const char *figure_row_label(struct compose *compose, const struct analysis_row 
 {
     return document_format(compose->document, "%s, %s, %lld",
                            compose_engine(compose, row->engine_index)->name,
-                           compose_workload(compose, row->cell_index)->name,
+                           compose_load_name(compose, row->cell_index),
                            (long long)compose_cell(compose, row->cell_index)->connection_count);
 }
 
@@ -48,7 +48,7 @@ const char *figure_cell_label(struct compose *compose, size_t cell_index)
 {
     return document_format(compose->document, "%lld connections, %s",
                            (long long)compose_cell(compose, cell_index)->connection_count,
-                           compose_workload(compose, cell_index)->name);
+                           compose_load_name(compose, cell_index));
 }
 
 const char *figure_sentence_end(struct compose *compose, const char *all)

@@ -35,7 +35,7 @@ const char *compose_place(struct compose *compose, size_t cell_index)
         compose->document, "at %lld %s (%s)",
         (long long)compose_cell(compose, cell_index)->connection_count,
         compose_cell(compose, cell_index)->connection_count == 1 ? "connection" : "connections",
-        document_name(compose->document, compose_workload(compose, cell_index)->name));
+        document_name(compose->document, compose_load_name(compose, cell_index)));
 }
 
 /* "DIFFERENT", with what a reader needs where there is no decision. */
@@ -343,6 +343,19 @@ static void add_fact(struct document_table *table, const char *name, const char 
     document_set_sentence(row, 1, sentence);
 }
 
+/* "a closed loop"; "an open loop of 2000 requests per second, Poisson arrivals" */
+static const char *loop_words(struct compose *compose, size_t cell_index)
+{
+    const struct results_cell *cell = compose_cell(compose, cell_index);
+
+    if (cell->rate_per_s == METRIC_UNKNOWN) {
+        return "a closed loop";
+    }
+    return document_format(compose->document,
+                           "an open loop of %lld requests per second, %s arrivals",
+                           (long long)cell->rate_per_s, cell->is_poisson ? "Poisson" : "uniform");
+}
+
 /* "ping: GET /ping, 125 connections" for each cell of the plan. */
 static void add_workloads(struct compose *compose, struct document_table *table)
 {
@@ -353,11 +366,12 @@ static void add_workloads(struct compose *compose, struct document_table *table)
 
         if (!workload->is_calibration) {
             add_fact(table, "workload",
-                     document_format(document, "%s: %s %s, %lld connections in a closed loop",
+                     document_format(document, "%s: %s %s, %lld connections in %s",
                                      document_name(document, workload->name),
                                      document_name(document, workload->method),
                                      document_name(document, workload->path),
-                                     (long long)compose_cell(compose, i)->connection_count));
+                                     (long long)compose_cell(compose, i)->connection_count,
+                                     loop_words(compose, i)));
         }
     }
 }

@@ -8,6 +8,10 @@
 #include "report/compose/compose_parts.h"
 #include "report/render/number.h"
 
+static const char open_loop[] =
+    " Workloads with a rate are open loops instead: requests are due on a fixed schedule, any idle "
+    "connection sends the next one, and a request that finds none idle waits while its time runs.";
+
 static void add(struct compose *compose, struct document_section *section, const char *text)
 {
     document_add(compose->document, section, DOCUMENT_PARAGRAPH, text);
@@ -52,10 +56,11 @@ static void add_design(struct compose *compose, struct document_section *section
             document,
             "Load came over loopback from one driver process on the same machine (CPUs %s; the "
             "server on CPUs %s) in a closed loop: each connection sends its next request when the "
-            "answer to the last one is complete. Every answer was checked for status, length and "
-            "bytes. Counters and a histogram of service times with three significant digits were "
+            "answer to the last one is complete.%s Every answer was checked for status, length and "
+            "bytes. Counters and a histogram of latencies with three significant digits were "
             "stored every %s s on a fixed grid: %lld samples, of which %lld are missing.",
             fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
+            compose_has_open(compose) ? open_loop : "",
             compose_seconds(compose, compose_interval_s(compose)),
             (long long)compose->analysis->sample_count,
             (long long)compose->analysis->sample_missing_count));
@@ -86,6 +91,18 @@ static void add_estimation(struct compose *compose, struct document_section *sec
         "connections were served, when more than 0.1 % of its requests failed, when the server's "
         "own count disagrees with the driver's, when other programs used more than 5 % of the "
         "CPUs, or when Little's law is off by more than 3 %.");
+    add(compose, section,
+        "Claims stand in the plan, before the measurement. Each is judged by itself: SUPPORTED or "
+        "REFUTED when the whole 95 % interval lies on one side of its limit, with 6 blocks or "
+        "trials at least, else INCONCLUSIVE; a ratio also when Student's and the "
+        "Hodges\xe2\x80\x93Lehmann interval decide differently. A share of failed requests has "
+        "Clopper and Pearson's interval.");
+    add(compose, section,
+        "A window is looked at for changes of level (Gaussian cost of mean and variance, penalty "
+        "15 ln n, segments of 5 samples at least) and for drift (halves, batches of 5, 3 standard "
+        "errors and 1 %); when more than a fifth of an engine's trials at a load point are not "
+        "steady, that is said. Nothing is cut from a window for it. With fewer than 10 samples in "
+        "the window nothing can be said.");
 }
 
 void compose_methods(struct compose *compose)
@@ -101,6 +118,7 @@ void compose_methods(struct compose *compose)
                         "the second digit of the interval's width; the files in tables/ and "
                         "report.json have all digits.",
                         document_name(compose->document, compose->results->program_version)));
+    compose_checklist(compose, section);
 }
 
 void compose_reading(struct compose *compose)

@@ -15,11 +15,17 @@ void compose_figures(struct compose *compose);
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
 void compose_methods(struct compose *compose);
+void compose_checklist(struct compose *compose, struct document_section *section);
 void compose_reading(struct compose *compose);
 
 const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index);
 const struct results_cell *compose_cell(const struct compose *compose, size_t cell_index);
 const struct results_workload *compose_workload(const struct compose *compose, size_t cell_index);
+/* What tells the cells of one number of connections apart: "ping"; in an open loop "ping, 2000/s".
+ */
+const char *compose_load_name(struct compose *compose, size_t cell_index);
+/* True when a cell of the session is an open loop. */
+bool compose_has_open(const struct compose *compose);
 bool compose_engine_is(const struct compose *compose, size_t engine_index, const char *role);
 
 /* Rows in the order of the report: cells of the plan first, those of the calibration last. Fills

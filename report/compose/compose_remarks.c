@@ -8,9 +8,9 @@
 enum column { KIND, ENGINE, WORKLOAD, CONNECTIONS, COUNT, VALUE, LIMIT, HINT, COLUMN_COUNT };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [KIND] = {"kind", NULL, "kind"},
-    [ENGINE] = {"engine", NULL, "engine"},
-    [WORKLOAD] = {"workload", NULL, "workload"},
+    [KIND] = {"kind", NULL, "kind", .views = 0},
+    [ENGINE] = {"engine", NULL, "engine", .views = 0},
+    [WORKLOAD] = {"workload", NULL, "workload", .views = 0},
     [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER},
     [COUNT] = {"count", "1", "count", .number = DOCUMENT_INTEGER},
     [VALUE] = {"value", "1", "value", .number = DOCUMENT_SIGNIFICANT},
@@ -57,7 +57,7 @@ void compose_remarks(struct compose *compose, struct document_section *section)
         if (remark->engine_index != SIZE_MAX) {
             document_set_text(row, ENGINE, compose_engine(compose, remark->engine_index)->name);
         }
-        document_set_text(row, WORKLOAD, compose_workload(compose, remark->cell_index)->name);
+        document_set_text(row, WORKLOAD, compose_load_name(compose, remark->cell_index));
         document_set_integer(row, CONNECTIONS,
                              compose_cell(compose, remark->cell_index)->connection_count);
         document_set_integer(row, COUNT, (int64_t)remark->count);

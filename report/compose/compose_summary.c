@@ -97,6 +97,13 @@ static const char notes[] =
     "beyond "
     "the quantile.";
 
+static const char open_notes[] =
+    " A workload with a rate is an open loop: requests are due at that rate whatever the server "
+    "does, "
+    "and their latency is response time, from when a request was due to its last byte. Response "
+    "and "
+    "service times are different things: compare neither with the other.";
+
 static const char cost_notes[] =
     "ratio to limit: against the built-in engine that answers without parsing, on this machine, "
     "at the same number of connections. driver CPU: without the time that it polled with nothing "
@@ -128,7 +135,7 @@ static void set_names(struct compose *compose, const struct analysis_row *row,
 
     document_set_text(cells, ENGINE, engine->name);
     document_set_text(cells, ROLE, engine->role);
-    document_set_text(cells, WORKLOAD, compose_workload(compose, row->cell_index)->name);
+    document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
     document_set_integer(cells, CONNECTIONS,
                          compose_cell(compose, row->cell_index)->connection_count);
     document_set_integer(cells, TRIALS, (int64_t)row->trial_count);
@@ -199,7 +206,9 @@ void compose_summary(struct compose *compose)
     struct document *document = compose->document;
     struct document_section *section = document_add_section(document, "summary", "Results");
     struct document_table *table = document_new_table(
-        document, "comparisons", "Throughput and service time", columns, COLUMN_COUNT);
+        document, "comparisons",
+        compose_has_open(compose) ? "Throughput and latency" : "Throughput and service time",
+        columns, COLUMN_COUNT);
     const struct analysis_row **rows = compose_rows(compose);
     struct document_table *cost;
 
@@ -211,7 +220,8 @@ void compose_summary(struct compose *compose)
         set_comparison(compose, rows[i], cells);
         set_figures(rows[i], cells);
     }
-    table->note = notes;
+    table->note =
+        compose_has_open(compose) ? document_format(document, "%s%s", notes, open_notes) : notes;
     document_show_table(section, table, MAIN);
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,

@@ -86,7 +86,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [SATURATED] = {"saturated", NULL, "saturated", .views = 0},
     [RSS] = {"rss_kib_peak", "KiB", "peak memory", .number = DOCUMENT_INTEGER},
     [THREADS] = {"thread_count_peak", "1", "peak threads", .number = DOCUMENT_INTEGER},
-    [STEADINESS] = {"steadiness", NULL, "steadiness"},
+    [STEADINESS] = {"steadiness", NULL, "steadiness", .views = 0},
     [DRIFT] = {"drift", "1", "drift", .number = DOCUMENT_SIGNIFICANT},
     [LAG1] = {"lag1_autocorrelation", "1", "lag-1 r", .number = DOCUMENT_SIGNIFICANT},
     [FOREIGN] = {"foreign_cpu_share", "1", "foreign CPU (%)", 100, DOCUMENT_FIXED, 1, .views = 1},
@@ -137,7 +137,7 @@ static void set_identity(struct compose *compose, const struct results_trial *tr
     document_set_integer(cells, ATTEMPT, trial->attempt_index);
     document_set_integer(cells, TRIAL_ID, trial->trial_id);
     document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_workload(compose, trial->cell_index)->name);
+    document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
     document_set_integer(cells, CONNECTIONS,
                          compose_cell(compose, trial->cell_index)->connection_count);
     document_set_integer(cells, BLOCK, trial->block_index);
@@ -248,8 +248,7 @@ static void add_outcomes_of_row(struct compose *compose, struct document_table *
 
             document_set_text(cells, OUTCOME_ENGINE,
                               compose_engine(compose, row->engine_index)->name);
-            document_set_text(cells, OUTCOME_WORKLOAD,
-                              compose_workload(compose, row->cell_index)->name);
+            document_set_text(cells, OUTCOME_WORKLOAD, compose_load_name(compose, row->cell_index));
             document_set_integer(cells, OUTCOME_CONNECTIONS,
                                  compose_cell(compose, row->cell_index)->connection_count);
             document_set_sentence(cells, OUTCOME_KIND, outcome_infos[kind].name);

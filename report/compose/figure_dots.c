@@ -39,7 +39,7 @@ static size_t add_dots(struct compose *compose, struct plot *plot, struct docume
             plot_add_row(plot, (const double[3]){(double)(i + 1), rate, jitter(k)}, 3);
             struct document_cell *cells = document_add_row(table);
             document_set_text(cells, 0, compose_engine(compose, rows[i]->engine_index)->name);
-            document_set_text(cells, 1, compose_workload(compose, rows[i]->cell_index)->name);
+            document_set_text(cells, 1, compose_load_name(compose, rows[i]->cell_index));
             document_set_integer(cells, 2,
                                  compose_cell(compose, rows[i]->cell_index)->connection_count);
             document_set_integer(cells, 3, compose->results->trials[k].order_index);

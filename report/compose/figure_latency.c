@@ -40,6 +40,16 @@ static double nines_at(size_t point)
     return power * sixteenths[point % 16];
 }
 
+#define CAPTION_END                                                                                \
+    " of the requests in the windows of all counted trials, merged; the band spans the lowest "    \
+    "and "                                                                                         \
+    "the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed loop: time " \
+    "from the actual send."
+static const char closed_caption[] = "Service time" CAPTION_END;
+static const char open_caption[] =
+    "Latency" CAPTION_END
+    " Open loop (a workload with a rate): response time, from when the request was due.";
+
 /* All counted trials of a row in one histogram on the heap; NULL when there is nothing. */
 static struct histogram *merge_row(const struct compose *compose, const struct analysis_row *row)
 {
@@ -116,7 +126,7 @@ static void add_table_rows(struct compose *compose, struct document_table *table
         }
         cells = document_add_row(table);
         document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-        document_set_text(cells, 1, compose_workload(compose, row->cell_index)->name);
+        document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
         document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
         document_set_number(cells, 3, shares[i]);
         document_set_number(cells, 4, (double)histogram_quantile(merged, shares[i]));
@@ -229,10 +239,9 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
     plot->height_px = 40 + 340 * (unsigned)line_count;
-    figure_end(compose, section, figure,
-               "Service time of the requests in the windows of all counted trials, merged; the "
-               "band spans the lowest and the highest trial. A curve ends where fewer than 100 "
-               "requests lie beyond. Closed loop: time from the actual send.",
-               document_format(document, "Distribution of service times: %s.", numbers(compose)),
+    figure_end(compose, section, figure, compose_has_open(compose) ? open_caption : closed_caption,
+               document_format(document, "Distribution of %s: %s.",
+                               compose_has_open(compose) ? "latencies" : "service times",
+                               numbers(compose)),
                table);
 }

@@ -61,7 +61,7 @@ static void add_sample(struct compose *compose, struct plot *plot, struct docume
         extent->warmup_s = end_s;
     }
     document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_workload(compose, row->cell_index)->name);
+    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
     document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
     document_set_integer(cells, 3, sample->end_ns);
     document_set_number(cells, 4, rss.median);

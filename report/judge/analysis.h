@@ -48,6 +48,7 @@ struct trial_summary {
     enum saturation saturation;
     int64_t rss_kib_peak, thread_count_peak;
     double foreign_cpu_share;
+    double lag_p99_ns; /* open loop: of the requests of the window; NaN: closed loop */
     uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
     struct steadiness steadiness;
     struct histogram *histogram; /* of the window, owned by the analysis; NULL: none */

@@ -20,6 +20,8 @@ const char *const finding_names[FINDING_KIND_COUNT] = {
     [FINDING_SAMPLES_MISSING] = "samples_missing",
     [FINDING_SAMPLE_LATE] = "sample_late",
     [FINDING_PEAK] = "peak",
+    [FINDING_DRIVER_LATE] = "driver_late",
+    [FINDING_RATE] = "rate_not_reached",
 };
 
 const char *const verdict_names[] = {
@@ -125,6 +127,16 @@ const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_
         FORMAT("the highest sample is %.2f times the mean (limit %.1f): do not quote it as "
                "throughput",
                value, limit);
+        break;
+    case FINDING_DRIVER_LATE:
+        FORMAT("the driver sent 1 %% of the requests more than %.0f us late (limit %.0f us): "
+               "response times contain that",
+               value / 1e3, limit / 1e3);
+        break;
+    case FINDING_RATE:
+        FORMAT("%.1f %% of the requests that were due were sent (limit %.0f %%): the server was "
+               "asked less than the plan says",
+               value_percent, limit_percent);
         break;
     default:
         FORMAT("%s", plain ? plain : "");

@@ -27,6 +27,8 @@ enum finding_kind {
     FINDING_SAMPLES_MISSING, /* value: gaps in the grid */
     FINDING_SAMPLE_LATE,     /* warn: p99 of lateness above 10 ms; value: the latest, ns */
     FINDING_PEAK,            /* warn: highest sample's rate above 1.5 × the mean */
+    FINDING_DRIVER_LATE,     /* warn: open loop: p99 of the lag above 100 us; value: it, ns */
+    FINDING_RATE,            /* warn: open loop: requests sent of those due; limit 0.99 */
     FINDING_KIND_COUNT
 };
 

@@ -13,6 +13,8 @@
 #define LATENESS_NS_MAX    10e6
 #define LATENESS_QUANTILE  0.99
 #define PEAK_MAX           1.5
+#define LAG_NS_MAX         100e3
+#define RATE_SHARE_MIN     0.99
 
 struct check {
     const struct results *results;
@@ -81,7 +83,9 @@ static void check_connections(const struct check *check)
     if (requested != METRIC_UNKNOWN && established != METRIC_UNKNOWN && established < requested) {
         add(check, FINDING_CONNECTIONS, true, (double)established, (double)requested);
     }
-    if (established > 0 && served != METRIC_UNKNOWN && served < established) {
+    bool had_enough =
+        check->trial->started_count == METRIC_UNKNOWN || check->trial->started_count >= established;
+    if (established > 0 && served != METRIC_UNKNOWN && served < established && had_enough) {
         add(check, FINDING_UNSERVED, true, (double)served / (double)established, 1);
     }
 }
@@ -123,6 +127,29 @@ static void check_foreign(const struct check *check)
     }
 }
 
+static bool is_open(const struct check *check)
+{
+    return check->results->cells[check->trial->cell_index].rate_per_s != METRIC_UNKNOWN;
+}
+
+/* What only an open loop can fail at: the driver kept no time, or the server left no connection. */
+static void check_schedule(const struct check *check)
+{
+    int64_t scheduled = check->window->metrics[METRIC_scheduled_count];
+    int64_t started = check->window->metrics[METRIC_started_count];
+
+    if (!is_open(check)) {
+        return;
+    }
+    if (check->summary->lag_p99_ns > LAG_NS_MAX) {
+        add(check, FINDING_DRIVER_LATE, false, check->summary->lag_p99_ns, LAG_NS_MAX);
+    }
+    if (scheduled > 0 && started != METRIC_UNKNOWN &&
+        (double)started < RATE_SHARE_MIN * (double)scheduled) {
+        add(check, FINDING_RATE, false, (double)started / (double)scheduled, RATE_SHARE_MIN);
+    }
+}
+
 /*
  * Little's law, X·R = C. A connection also waits while the driver handles its answer, at most the
  * driver's CPU time per request, which is driver_cpu_share / C of the product: with few connections
@@ -137,7 +164,9 @@ static void check_little(const struct check *check)
     double handling = summary->driver_cpu_share / connections;
     double limit = LITTLE_MAX + (product < 0 && handling > 0 ? handling : 0);
 
-    if (check->trial->connections_established <= 0 || error_share(summary) > ERROR_SHARE_MAX) {
+    /* In an open loop connections are idle between requests. */
+    if (is_open(check) || check->trial->connections_established <= 0 ||
+        error_share(summary) > ERROR_SHARE_MAX) {
         return;
     }
     if (fabs(product) > limit) {
@@ -257,6 +286,7 @@ void findings_collect(const struct results *results, const struct trial_window *
     check_missing(&check);
     check_lateness(&check);
     check_peak(&check);
+    check_schedule(&check);
     summary->valid = true;
     for (size_t i = 0; i < summary->finding_count; i++) {
         summary->valid = summary->valid && !summary->findings[i].invalidates;

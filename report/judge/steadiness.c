@@ -164,6 +164,9 @@ static void remark_clustering(struct analysis *analysis, size_t cell_index)
                             .engine_index = SIZE_MAX,
                             .limit = CLUSTER_SHARE};
 
+    if (analysis->results->cells[cell_index].rate_per_s != METRIC_UNKNOWN) {
+        return; /* open loop: all are asked for the same rate */
+    }
     for (size_t i = 0; i < analysis->row_count; i++) {
         const struct analysis_row *row = &analysis->rows[i];
 

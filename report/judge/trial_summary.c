@@ -111,15 +111,22 @@ static double find_peak(const struct results_trial *trial, const struct trial_wi
     return peak;
 }
 
+/* Which histogram of a sample. */
+enum histogram_choice { HISTOGRAM_LATENCY, HISTOGRAM_LAG };
+
+/* That of all samples of the window together, on the heap; NULL: none has one. */
 static enum err_code merge_histograms(const struct results_trial *trial,
+                                      enum histogram_choice choice,
                                       struct histogram **histogram_out, struct err *e)
 {
     struct histogram *merged = NULL;
 
     for (size_t i = 0; i < trial->sample_count; i++) {
         const struct sample *sample = &trial->samples[i];
+        const struct sample_blob *blob =
+            choice == HISTOGRAM_LAG ? &sample->lag_histogram : &sample->histogram;
 
-        if (sample->phase != SAMPLE_PHASE_WINDOW || !sample->histogram) {
+        if (sample->phase != SAMPLE_PHASE_WINDOW || !blob->bytes) {
             continue;
         }
         if (!merged) {
@@ -130,10 +137,7 @@ static enum err_code merge_histograms(const struct results_trial *trial,
             }
             histogram_clear(merged);
         }
-        enum err_code code =
-            histogram_decode(sample->histogram, sample->histogram_bytes, merged, e);
-
-        if (code != ERR_OK) {
+        if (histogram_decode(blob->bytes, blob->length, merged, e) != ERR_OK) {
             free(merged);
             return err_wrap(e, "trial %lld, sample %u: histogram", (long long)trial->trial_id,
                             sample->index);
@@ -141,6 +145,21 @@ static enum err_code merge_histograms(const struct results_trial *trial,
     }
     *histogram_out = merged;
     return ERR_OK;
+}
+
+/* How late the driver was for the latest hundredth of its requests; NaN in a closed loop. */
+static enum err_code fill_lag(const struct results_trial *trial, struct trial_summary *summary,
+                              struct err *e)
+{
+    struct histogram *lag = NULL;
+    enum err_code code = merge_histograms(trial, HISTOGRAM_LAG, &lag, e);
+
+    if (code == ERR_OK) {
+        summary->lag_p99_ns =
+            lag && lag->total_count > 0 ? (double)histogram_quantile(lag, 0.99) : (double)NAN;
+        free(lag);
+    }
+    return code;
 }
 
 /* Quantiles of the merged histogram, when it holds every ok request: those above its range lie
@@ -317,8 +336,11 @@ enum err_code trial_summary_make(const struct results *results, size_t trial_ind
     const struct results_trial *trial = &results->trials[trial_index];
     struct trial_summary summary = {
         .trial_index = trial_index, .ok_per_s = (double)NAN, .completed_per_s = (double)NAN};
-    enum err_code code = merge_histograms(trial, &summary.histogram, e);
+    enum err_code code = fill_lag(trial, &summary, e);
 
+    if (code == ERR_OK) {
+        code = merge_histograms(trial, HISTOGRAM_LATENCY, &summary.histogram, e);
+    }
     if (code != ERR_OK) {
         return code;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/driver/arrivals.h"
 #include "report/query/results_db.h"
 #include "report/query/row_arena.h"
 #include "report/query/row_reader.h"
@@ -102,6 +103,9 @@ static void load_workloads(struct row_reader *reader, struct results *results)
     results->workloads = row_end(reader, &results->workload_count);
 }
 
+/* In the order of enum arrivals_kind. */
+static const char *const arrivals_words[] = {"uniform", "poisson", NULL};
+
 static void load_cells(struct row_reader *reader, struct results *results)
 {
     struct results_cell *cell;
@@ -113,6 +117,9 @@ static void load_cells(struct row_reader *reader, struct results *results)
 
         cell->cell_id = row_integer(reader, 0, ANY_INTEGER);
         cell->connection_count = row_integer(reader, 2, 1);
+        cell->rate_per_s = row_integer_or_unknown(reader, 3, 1);
+        cell->is_poisson = cell->rate_per_s != METRIC_UNKNOWN &&
+                           row_word(reader, 4, arrivals_words, 2) == ARRIVALS_POISSON;
         while (i < results->workload_count && results->workloads[i].workload_id != workload_id) {
             i++;
         }
@@ -205,8 +212,12 @@ static void load_samples(struct row_reader *reader, struct results_trial *trial)
 
             sample->metrics[i] = row_integer_or_unknown(reader, SAMPLE_FIRST_METRIC + i, minimum);
         }
-        sample->histogram =
-            row_blob_or_null(reader, SAMPLE_FIRST_METRIC + METRIC_COUNT, &sample->histogram_bytes);
+        struct sample_blob *const blobs[] = {&sample->histogram, &sample->service_histogram,
+                                             &sample->lag_histogram};
+        for (int i = 0; i < (int)ARRAY_COUNT(blobs); i++) {
+            blobs[i]->bytes =
+                row_blob_or_null(reader, SAMPLE_FIRST_METRIC + METRIC_COUNT + i, &blobs[i]->length);
+        }
         check_sample(reader, sample, reader->count > 1 ? sample - 1 : NULL);
     }
     trial->samples = row_end(reader, &trial->sample_count);

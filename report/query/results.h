@@ -36,6 +36,8 @@ struct results_cell {
     int64_t cell_id;
     size_t workload_index; /* into workloads */
     int64_t connection_count;
+    int64_t rate_per_s; /* open loop; METRIC_UNKNOWN: closed loop */
+    bool is_poisson;    /* open loop: the arrivals; else uniform */
 };
 
 struct results_trial {

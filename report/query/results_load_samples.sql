@@ -1,4 +1,4 @@
--- The metrics are the columns from started_count on, in the order of collector/metrics.def; the histogram is last.
+-- The metrics are the columns from started_count on, in the order of collector/metrics.def; the histograms are last.
 SELECT *
 FROM sample
 WHERE trial_id = ?1

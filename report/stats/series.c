@@ -107,7 +107,7 @@ static enum err_code search_begin(struct search *search, const double *values, s
 /* The best beginning of a last segment that ends at `end`. */
 static void search_extend(struct search *search, size_t end, double penalty)
 {
-    search->cost[end] = INFINITY;
+    search->cost[end] = (double)INFINITY;
     for (size_t begin = 0; begin + SERIES_SEGMENT_MIN <= end; begin++) {
         double cost = search->cost[begin] + segment_cost(search, begin, end) + penalty;
 
@@ -263,7 +263,7 @@ struct series_drift series_find_drift(const double *values, size_t count)
 size_t series_suggest_cut(const double *values, size_t count)
 {
     size_t batch_count = count / BATCH;
-    double least = INFINITY;
+    double least = (double)INFINITY;
     size_t best = 0;
     double sum = 0;
     double squares = 0;

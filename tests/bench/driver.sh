@@ -1,6 +1,7 @@
 #!/bin/bash
 # The load driver against wrk on one server, in turn: A B A B …; prints each round and the median ratios.
-# Server on CPU 0, client on CPU 1. ROUNDS (5), SECONDS_EACH (3), CONNECTIONS (64), SPIN_US (50) may be set.
+# Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1.
+# ROUNDS (5), SECONDS_EACH (3), CONNECTIONS (64), SPIN_US (50) may be set.
 set -euo pipefail
 build=${TACHO_BUILD:-build/release}
 rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3} connections=${CONNECTIONS:-64} spin=${SPIN_US:-50}
@@ -9,7 +10,7 @@ command -v wrk >/dev/null || { echo "driver: skipped, wrk is not installed"; exi
 folder=$(mktemp -d)
 taskset -c 0 "$build/tacho-engine" epoll --threads 1 >"$folder/listening" &
 server=$!
-trap 'kill $server; rm -rf "$folder"' EXIT
+trap 'kill -CONT $server; kill $server; rm -rf "$folder"' EXIT
 for _ in $(seq 100); do [[ -s $folder/listening ]] && break; sleep 0.05; done
 port=$(sed 's/.*://' "$folder/listening")
 
@@ -33,3 +34,31 @@ for _ in $(seq "$rounds"); do
 done | tee "$folder/rounds"
 median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 echo "driver: median req/s ratio $(awk '{print $5}' "$folder/rounds" | median), CPU per request ratio $(awk '{print $6}' "$folder/rounds" | median)"
+
+number() { # OBJECT KEY: out of the JSON of tacho drive
+    awk -v object="\"$1\": {" -v key="\"$2\":" \
+        'index($0, "  " object) == 1 {inside = 1} inside && $1 == key {sub(/,$/, "", $2); print $2; exit}' "$folder/json"
+}
+drive() { # the open loop of `tacho drive` on the client's CPU
+    taskset -c 1 "$build/tacho" drive --json -t1 --spin "${spin}us" "$@" "http://127.0.0.1:$port/ping" >"$folder/json"
+}
+echo "driver: open loop, 20000/s, $connections connections: sent of what was due (>= 0.999), response p50 - service p50 (<= 20 us), lag p99"
+for _ in $(seq "$rounds"); do
+    drive -R 20000 "-c$connections" "-d${seconds}s"
+    awk -v sent="$(number window achieved_ratio)" -v response="$(number latency p50_ns)" \
+        -v service="$(number service p50_ns)" -v lag="$(number lag p99_ns)" \
+        'BEGIN {printf "%8.4f %8.1f us %8.1f us\n", sent, (response - service) / 1e3, lag / 1e3}'
+done
+# All of 2000/s that is due while the server stands still for 1 s waits, evenly from 1 s to 0: p90 of 6 s is 1 - 6 * 0.1 s.
+echo "driver: a stall of 1 s in 6 s at 2000/s: p90 (0.4 s within 5 %), maximum (1.00 to 1.15 s)"
+for _ in $(seq "$rounds"); do
+    drive -R 2000 -c16 -d6s &
+    driving=$!
+    sleep 2
+    kill -STOP "$server"
+    sleep 1
+    kill -CONT "$server"
+    wait "$driving"
+    awk -v p90="$(number latency p90_ns)" -v max="$(number latency max_ns)" \
+        'BEGIN {printf "%8.3f s %8.3f s\n", p90 / 1e9, max / 1e9}'
+done

@@ -6,6 +6,7 @@ try() {
 }
 try tacho nonsense
 try tacho --nonsense
+try tacho doctor one.yaml two.yaml
 try tacho run --nonsense
 try tacho run one.yaml two.yaml
 try tacho run --output
@@ -15,6 +16,11 @@ try tacho report results.db --format nonsense
 try tacho bundle
 try tacho verify
 try tacho verify bundle.tar --sha256 nonsense
+try tacho drive
+try tacho drive 127.0.0.1:8080
+try tacho drive https://127.0.0.1/
+try tacho drive http://127.0.0.1/ -H nonsense
+try tacho drive http://127.0.0.1/ -d 10
 try tacho-engine
 try tacho-engine nonsense
 try tacho-engine epoll --port 70000

@@ -16,66 +16,11 @@
 #include "engines/base/buf.h"
 #include "engines/base/fs.h"
 #include "tests/support/results_builder.h"
-
-static char folder[64], program[600];
-
-static void folder_make(void)
-{
-    static const struct results_builder demo = {.block_count = 2};
-    const char *build = getenv("TACHO_BUILD");
-    char path[128], here[300];
-
-    strcpy(folder, "/tmp/tacho-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/r.db", folder);
-    results_builder_make(&demo, path);
-    build = build ? build : "build/release";
-    cr_assert_not_null(getcwd(here, sizeof(here)));
-    snprintf(program, sizeof(program), "%s%s%s/tacho", *build == '/' ? "" : here,
-             *build == '/' ? "" : "/", build);
-    cr_assert(fs_exists(program), "%s is not built", program);
-}
-
-static void folder_remove(void)
-{
-    cr_assert_eq(fs_remove_tree(folder, NULL), ERR_OK);
-}
-
-/* Runs a shell command in the test's folder, with $TACHO; its output into `out`. */
-static int shell_run(const char *command, struct buf *out)
-{
-    char line[2000], path[100];
-
-    snprintf(path, sizeof(path), "%s/out.txt", folder);
-    snprintf(line, sizeof(line), "cd %s && exec >out.txt 2>&1; TACHO=%s; %s", folder, program,
-             command);
-    int status = system(line);
-    buf_clear(out);
-    cr_assert_eq(fs_read_file(path, out, NULL), ERR_OK);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* The command succeeds. */
-static void shell_expect(const char *command)
-{
-    struct buf out;
-
-    buf_init(&out, 1 << 20);
-    int status = shell_run(command, &out);
-    cr_assert_eq(status, 0, "%s: %d: %s", command, status, out.bytes);
-    buf_release(&out);
-}
-
-static bool ends_with(const struct buf *text, const char *ending)
-{
-    size_t length = strlen(ending);
-
-    return text->length >= length && strcmp(text->bytes + text->length - length, ending) == 0;
-}
+#include "tests/support/shell_case.h"
 
 /* C07, C10 */
-Test(bundle, is_the_same_wherever_and_whenever_it_is_made, .init = folder_make,
-     .fini = folder_remove, .timeout = 120)
+Test(bundle, is_the_same_wherever_and_whenever_it_is_made, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 120)
 {
     static const char *const commands[] = {
         "TZ=Asia/Tokyo LC_ALL=C umask 022; $TACHO bundle r.db -o two",
@@ -89,53 +34,56 @@ Test(bundle, is_the_same_wherever_and_whenever_it_is_made, .init = folder_make,
 
     buf_init(&first, 1 << 20);
     buf_init(&again, 1 << 20);
-    cr_assert_eq(shell_run("$TACHO bundle r.db -o one 2>/dev/null", &first), 0, "%s", first.bytes);
-    cr_expect(ends_with(&first, "VERDICT=SEALED\n"));
+    cr_assert_eq(shell_case_run("$TACHO bundle r.db -o one 2>/dev/null", &first), 0, "%s",
+                 first.bytes);
+    cr_expect(shell_case_ends_with(&first, "VERDICT=SEALED\n"));
     cr_expect_not_null(strstr(first.bytes, "SHA-256: "));
     for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
         char command[300];
         snprintf(command, sizeof(command), "(%s) 2>/dev/null", commands[i]);
-        cr_expect_eq(shell_run(command, &again), 0, "%s: %s", commands[i], again.bytes);
+        cr_expect_eq(shell_case_run(command, &again), 0, "%s: %s", commands[i], again.bytes);
         cr_expect_str_eq(again.bytes, first.bytes, "%s", commands[i]);
     }
-    shell_expect("for f in one two three four five/deep; do cmp one/*.tar $f/*.tar || exit 1; "
-                 "cmp one/*.publish.md $f/*.publish.md || exit 1; done; "
-                 "test $(ls -A one | wc -l) = 3");
+    shell_case_expect("for f in one two three four five/deep; do cmp one/*.tar $f/*.tar || exit 1; "
+                      "cmp one/*.publish.md $f/*.publish.md || exit 1; done; "
+                      "test $(ls -A one | wc -l) = 3");
     buf_release(&first);
     buf_release(&again);
 }
 
-Test(bundle, is_what_gnu_tar_makes_of_its_files, .init = folder_make, .fini = folder_remove,
+Test(bundle, is_what_gnu_tar_makes_of_its_files, .init = shell_case_make, .fini = shell_case_remove,
      .timeout = 60)
 {
-    shell_expect("$TACHO bundle r.db -o o");
-    shell_expect("mkdir x && tar -xf o/*.tar -C x");
-    shell_expect("cd x && find . -type f -exec chmod 640 {} + && touch -d 2001-01-01 */data");
-    shell_expect("cd x && LC_ALL=C tar --sort=name --format=ustar "
-                 "--mtime=@$(sed -n 's/^Tacho-Time: //p' */bag-info.txt) --owner=0 --group=0 "
-                 "--numeric-owner --mode=u+rwX,go+rX,go-w,a-s -cf ../again.tar * && "
-                 "cmp ../again.tar ../o/*.tar");
+    shell_case_expect("$TACHO bundle r.db -o o");
+    shell_case_expect("mkdir x && tar -xf o/*.tar -C x");
+    shell_case_expect("cd x && find . -type f -exec chmod 640 {} + && touch -d 2001-01-01 */data");
+    shell_case_expect("cd x && LC_ALL=C tar --sort=name --format=ustar "
+                      "--mtime=@$(sed -n 's/^Tacho-Time: //p' */bag-info.txt) --owner=0 --group=0 "
+                      "--numeric-owner --mode=u+rwX,go+rX,go-w,a-s -cf ../again.tar * && "
+                      "cmp ../again.tar ../o/*.tar");
 }
 
-Test(bundle, is_checked_by_sha256sum_alone, .init = folder_make, .fini = folder_remove,
+Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = shell_case_remove,
      .timeout = 60)
 {
-    shell_expect("$TACHO bundle r.db -o o && cd o && sha256sum --strict -c *.sha256");
-    shell_expect("cd o && tar -xf *.tar && cd */ && sha256sum --strict -c manifest-sha256.txt "
-                 "tagmanifest-sha256.txt");
+    shell_case_expect("$TACHO bundle r.db -o o && cd o && sha256sum --strict -c *.sha256");
+    shell_case_expect("cd o && tar -xf *.tar && cd */ && sha256sum --strict -c manifest-sha256.txt "
+                      "tagmanifest-sha256.txt");
     /* The id in the name is that of the tag manifest; the payload is all that there is. */
-    shell_expect("cd o/*/ && case $(basename $PWD) in *-$(sha256sum <tagmanifest-sha256.txt | "
-                 "cut -c1-16)) ;; *) exit 1;; esac");
-    shell_expect("cd o/*/ && test $(find data -type f | wc -l) = $(wc -l <manifest-sha256.txt)");
-    shell_expect("cd o/*/ && grep -qx \"Payload-Oxum: $(find data -type f -printf '%s\\n' | awk "
-                 "'{s+=$1} END {print s \".\" NR}')\" bag-info.txt");
-    shell_expect("cd o/*/ && test $(sha256sum <data/plan/plan.yaml | cut -c1-64) = "
-                 "$(sed -n 's/^Tacho-Plan-Digest: //p' bag-info.txt)");
+    shell_case_expect("cd o/*/ && case $(basename $PWD) in *-$(sha256sum <tagmanifest-sha256.txt | "
+                      "cut -c1-16)) ;; *) exit 1;; esac");
+    shell_case_expect(
+        "cd o/*/ && test $(find data -type f | wc -l) = $(wc -l <manifest-sha256.txt)");
+    shell_case_expect(
+        "cd o/*/ && grep -qx \"Payload-Oxum: $(find data -type f -printf '%s\\n' | awk "
+        "'{s+=$1} END {print s \".\" NR}')\" bag-info.txt");
+    shell_case_expect("cd o/*/ && test $(sha256sum <data/plan/plan.yaml | cut -c1-64) = "
+                      "$(sed -n 's/^Tacho-Plan-Digest: //p' bag-info.txt)");
 }
 
 /* The digest as the bundle's README defines it, by another program in another language. */
-Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = folder_make,
-     .fini = folder_remove, .timeout = 60)
+Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
 {
     static const char script[] =
         "import hashlib, sqlite3, sys\n"
@@ -160,14 +108,14 @@ Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = folder_mak
     if (system("python3 -c 'import sqlite3' 2>/dev/null") != 0) {
         cr_skip_test("python3 is not here");
     }
-    snprintf(path, sizeof(path), "%s/digest.py", folder);
+    snprintf(path, sizeof(path), "%s/digest.py", shell_case_folder);
     cr_assert_eq(fs_write_file(path, script, strlen(script), NULL), ERR_OK);
-    shell_expect("$TACHO bundle r.db -o o >told && python3 digest.py r.db >own && grep -qxF "
-                 "\"$(cat own)\" told");
+    shell_case_expect("$TACHO bundle r.db -o o >told && python3 digest.py r.db >own && grep -qxF "
+                      "\"$(cat own)\" told");
 }
 
-Test(verify_program, ends_with_a_verdict_and_its_status, .init = folder_make, .fini = folder_remove,
-     .timeout = 60)
+Test(verify_program, ends_with_a_verdict_and_its_status, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
 {
     static const struct {
         const char *command;
@@ -200,19 +148,20 @@ Test(verify_program, ends_with_a_verdict_and_its_status, .init = folder_make, .f
     struct buf out;
 
     buf_init(&out, 1 << 20);
-    shell_expect("$TACHO bundle r.db -o o && tar -xf o/*.tar -C o");
+    shell_case_expect("$TACHO bundle r.db -o o && tar -xf o/*.tar -C o");
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        int status = shell_run(rows[i].command, &out);
+        int status = shell_case_run(rows[i].command, &out);
         cr_expect_eq(status, rows[i].status, "%s: %d: %s", rows[i].command, status, out.bytes);
-        cr_expect(ends_with(&out, rows[i].ending), "%s: %s", rows[i].command, out.bytes);
+        cr_expect(shell_case_ends_with(&out, rows[i].ending), "%s: %s", rows[i].command, out.bytes);
         cr_expect_not_null(strstr(out.bytes, rows[i].says), "%s: %s", rows[i].command, out.bytes);
     }
-    shell_expect("mkdir tmp && TMPDIR=$PWD/tmp $TACHO verify o/*.tar && test -z \"$(ls -A tmp)\"");
+    shell_case_expect(
+        "mkdir tmp && TMPDIR=$PWD/tmp $TACHO verify o/*.tar && test -z \"$(ls -A tmp)\"");
     buf_release(&out);
 }
 
 /* C05, C06: the folder form of the tamper matrix. Nothing may block, nothing outside be opened. */
-Test(verify_program, refuses_changed_folders, .init = folder_make, .fini = folder_remove,
+Test(verify_program, refuses_changed_folders, .init = shell_case_make, .fini = shell_case_remove,
      .timeout = 120)
 {
     static const struct {
@@ -248,23 +197,24 @@ Test(verify_program, refuses_changed_folders, .init = folder_make, .fini = folde
     char command[600];
 
     buf_init(&out, 1 << 20);
-    shell_expect("$TACHO bundle r.db -o o && mkdir x && tar -xf o/*.tar -C x");
+    shell_case_expect("$TACHO bundle r.db -o o && mkdir x && tar -xf o/*.tar -C x");
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         snprintf(command, sizeof(command),
                  "rm -rf y kept && cp -a x y && (cd y/*/ && %s) && timeout 20 $TACHO verify y/*/",
                  rows[i].change);
-        int status = shell_run(command, &out);
+        int status = shell_case_run(command, &out);
         cr_expect_eq(status, 5, "%s: %d: %s", rows[i].change, status, out.bytes);
         cr_expect_not_null(strstr(out.bytes, rows[i].says), "%s: %s", rows[i].change, out.bytes);
-        cr_expect(ends_with(&out, "VERDICT=REFUSED\n"), "%s: %s", rows[i].change, out.bytes);
+        cr_expect(shell_case_ends_with(&out, "VERDICT=REFUSED\n"), "%s: %s", rows[i].change,
+                  out.bytes);
         cr_expect_null(strchr(out.bytes, '\033'), "%s", rows[i].change);
     }
     buf_release(&out);
 }
 
 /* Archives that GNU tar makes and that ours must not read. */
-Test(verify_program, refuses_archives_of_other_kinds, .init = folder_make, .fini = folder_remove,
-     .timeout = 120)
+Test(verify_program, refuses_archives_of_other_kinds, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 120)
 {
 #define CANONICAL                                                                                  \
     "LC_ALL=C tar --sort=name --mtime=@$(sed -n 's/^Tacho-Time: //p' */bag-info.txt) --owner=0 "   \
@@ -292,14 +242,14 @@ Test(verify_program, refuses_archives_of_other_kinds, .init = folder_make, .fini
     char command[900];
 
     buf_init(&out, 1 << 20);
-    shell_expect("$TACHO bundle r.db -o o && mkdir x && tar -xf o/*.tar -C x");
-    shell_expect("cd x && " CANONICAL "--format=ustar * && $TACHO verify ../t.tar");
+    shell_case_expect("$TACHO bundle r.db -o o && mkdir x && tar -xf o/*.tar -C x");
+    shell_case_expect("cd x && " CANONICAL "--format=ustar * && $TACHO verify ../t.tar");
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         snprintf(command, sizeof(command),
                  "rm -rf y t.tar; cp -a x y; cd y; %s; cd ..; test -s t.tar || exit 99; timeout 20 "
                  "$TACHO verify t.tar",
                  rows[i]);
-        int status = shell_run(command, &out);
+        int status = shell_case_run(command, &out);
         cr_expect_eq(status, 5, "%s: %d: %s", rows[i], status, out.bytes);
     }
     buf_release(&out);
@@ -307,10 +257,10 @@ Test(verify_program, refuses_archives_of_other_kinds, .init = folder_make, .fini
 }
 
 /* C13 */
-Test(bundle, leaves_nothing_under_its_name_when_it_is_killed, .init = folder_make,
-     .fini = folder_remove, .timeout = 120)
+Test(bundle, leaves_nothing_under_its_name_when_it_is_killed, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 120)
 {
-    shell_expect("$TACHO bundle r.db -o whole");
+    shell_case_expect("$TACHO bundle r.db -o whole");
     for (long delay_us = 0; delay_us < 60000; delay_us += 3000) {
         const struct timespec delay = {.tv_nsec = delay_us * 1000};
         pid_t pid = fork();
@@ -318,22 +268,24 @@ Test(bundle, leaves_nothing_under_its_name_when_it_is_killed, .init = folder_mak
         cr_assert_geq(pid, 0);
         if (pid == 0) {
             int null = open("/dev/null", O_WRONLY);
-            if (chdir(folder) == 0 && dup2(null, 1) == 1 && dup2(null, 2) == 2) {
-                execl(program, program, "bundle", "r.db", "-o", "killed", (char *)NULL);
+            if (chdir(shell_case_folder) == 0 && dup2(null, 1) == 1 && dup2(null, 2) == 2) {
+                execl(shell_case_program, shell_case_program, "bundle", "r.db", "-o", "killed",
+                      (char *)NULL);
             }
             _exit(99);
         }
         nanosleep(&delay, NULL);
         kill(pid, SIGKILL);
         cr_assert_eq(waitpid(pid, NULL, 0), pid);
-        shell_expect("mkdir -p killed; for f in killed/*.tar killed/*.sha256 killed/*.md; do "
-                     "test ! -e $f || cmp $f whole/$(basename $f) || exit 1; done; rm -rf killed");
+        shell_case_expect(
+            "mkdir -p killed; for f in killed/*.tar killed/*.sha256 killed/*.md; do "
+            "test ! -e $f || cmp $f whole/$(basename $f) || exit 1; done; rm -rf killed");
     }
 }
 
 /* C13: a disk that takes no more is played by a limit on the size of files. */
-Test(bundle, leaves_nothing_behind_on_a_full_disk, .init = folder_make, .fini = folder_remove,
-     .timeout = 60)
+Test(bundle, leaves_nothing_behind_on_a_full_disk, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
 {
     struct buf out;
 
@@ -343,17 +295,17 @@ Test(bundle, leaves_nothing_behind_on_a_full_disk, .init = folder_make, .fini = 
 
         snprintf(command, sizeof(command),
                  "trap '' XFSZ; ulimit -f %d; $TACHO bundle r.db -o full >/dev/null 2>&1", kib);
-        int status = shell_run(command, &out);
+        int status = shell_case_run(command, &out);
         cr_expect_neq(status, 0, "%d KiB", kib);
         cr_expect_neq(status, -1, "%d KiB", kib);
-        shell_expect("test -z \"$(ls -A full)\"");
+        shell_case_expect("test -z \"$(ls -A full)\"");
     }
     buf_release(&out);
 }
 
 /* Names of engines with markup, quotes and line feeds: portable in the bundle. C01, C04 */
-Test(bundle, holds_hostile_and_incomplete_sessions, .init = folder_make, .fini = folder_remove,
-     .timeout = 120)
+Test(bundle, holds_hostile_and_incomplete_sessions, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 120)
 {
     static const unsigned faults[] = {RESULTS_BUILDER_HOSTILE,      RESULTS_BUILDER_CRASHED,
                                       RESULTS_BUILDER_INTERRUPTED,  RESULTS_BUILDER_NOTHING,
@@ -363,44 +315,79 @@ Test(bundle, holds_hostile_and_incomplete_sessions, .init = folder_make, .fini =
         const struct results_builder builder = {.faults = faults[i], .block_count = 2};
         char path[128];
 
-        snprintf(path, sizeof(path), "%s/r.db", folder);
+        snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
         results_builder_make(&builder, path);
-        shell_expect("rm -rf o; $TACHO bundle r.db -o o && $TACHO verify o/*.tar");
-        shell_expect("cd o && tar -xf *.tar && find . | LC_ALL=C grep -v '^[A-Za-z0-9._/+-]*$' | "
-                     "wc -l | grep -qx 0");
+        shell_case_expect("rm -rf o; $TACHO bundle r.db -o o && $TACHO verify o/*.tar");
+        shell_case_expect(
+            "cd o && tar -xf *.tar && find . | LC_ALL=C grep -v '^[A-Za-z0-9._/+-]*$' | "
+            "wc -l | grep -qx 0");
     }
 }
 
 /* What verify would refuse is not sealed. */
-Test(bundle, refuses_a_file_whose_plan_was_changed, .init = folder_make, .fini = folder_remove,
-     .timeout = 60)
+Test(bundle, refuses_a_file_whose_plan_was_changed, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
 {
     struct buf out;
     char path[128];
 
-    snprintf(path, sizeof(path), "%s/r.db", folder);
+    snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
     results_builder_alter(path, "UPDATE session SET plan_text = plan_text || '# more'");
     buf_init(&out, 1 << 20);
-    cr_expect_eq(shell_run("$TACHO bundle r.db -o changed", &out), 2, "%s", out.bytes);
+    cr_expect_eq(shell_case_run("$TACHO bundle r.db -o changed", &out), 2, "%s", out.bytes);
     cr_expect_not_null(strstr(out.bytes, "plan"));
-    shell_expect("test -z \"$(ls -A changed)\"");
+    shell_case_expect("test -z \"$(ls -A changed)\"");
+    buf_release(&out);
+}
+
+/* Each place that text gets into a bundle from: plan, facts, events. */
+Test(bundle, seals_nothing_that_nobody_means_to_publish, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    static const struct {
+        const char *sql, *says;
+    } rows[] = {
+        {"UPDATE fact SET value = '/home/"
+         "jane/x' WHERE name = 'cpu.model'",
+         "data/README.md: line "},
+        {"UPDATE session SET title = 'ghp_"
+         "abcdefghij0123456789abcdefghij012345'",
+         "data/CITATION.cff: line "},
+        {"UPDATE engine SET command = '[\"x\",\"-----BEGIN RSA "
+         "PRIVATE KEY-----\"]'",
+         "a private key"},
+    };
+    struct buf out;
+    char path[128];
+
+    buf_init(&out, 1 << 20);
+    snprintf(path, sizeof(path), "%s/s.db", shell_case_folder);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        shell_case_expect("rm -rf s && cp r.db s.db");
+        results_builder_alter(path, rows[i].sql);
+        cr_expect_eq(shell_case_run("$TACHO bundle s.db -o s", &out), 2, "%s", out.bytes);
+        cr_expect_not_null(strstr(out.bytes, "s.db: nothing was sealed: data/"), "%s", out.bytes);
+        cr_expect_not_null(strstr(out.bytes, rows[i].says), "%s: %s", rows[i].says, out.bytes);
+        shell_case_expect("test -z \"$(ls -A s)\"");
+        shell_case_expect("$TACHO bundle s.db -o s --no-scan && $TACHO verify s/*.tar");
+    }
     buf_release(&out);
 }
 
 /* A file that is no archive is not read whole. */
-Test(verify_program, refuses_a_large_file_by_its_first_block, .init = folder_make,
-     .fini = folder_remove, .timeout = 60)
+Test(verify_program, refuses_a_large_file_by_its_first_block, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
 {
     struct buf out;
 
     buf_init(&out, 1 << 20);
-    shell_expect("truncate -s 1G zeros.tar && truncate -s 2G more.tar && "
-                 "printf '\\037\\213' > gz.tar && truncate -s 1G gz.tar");
-    cr_expect_eq(shell_run("$TACHO verify zeros.tar", &out), 5, "%s", out.bytes);
+    shell_case_expect("truncate -s 1G zeros.tar && truncate -s 2G more.tar && "
+                      "printf '\\037\\213' > gz.tar && truncate -s 1G gz.tar");
+    cr_expect_eq(shell_case_run("$TACHO verify zeros.tar", &out), 5, "%s", out.bytes);
     cr_expect_not_null(strstr(out.bytes, "V0 bad-magic"), "%s", out.bytes);
-    cr_expect_eq(shell_run("$TACHO verify more.tar", &out), 5, "%s", out.bytes);
+    cr_expect_eq(shell_case_run("$TACHO verify more.tar", &out), 5, "%s", out.bytes);
     cr_expect_not_null(strstr(out.bytes, "V0 too-large"), "%s", out.bytes);
-    cr_expect_eq(shell_run("$TACHO verify gz.tar", &out), 5, "%s", out.bytes);
+    cr_expect_eq(shell_case_run("$TACHO verify gz.tar", &out), 5, "%s", out.bytes);
     cr_expect_not_null(strstr(out.bytes, "V0 compressed"), "%s", out.bytes);
     buf_release(&out);
 }

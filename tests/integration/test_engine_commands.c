@@ -40,6 +40,8 @@ Test(engine_commands, command_lines_end_with_the_status_they_deserve, .timeout =
         {"$E epoll --port x 2>&1 >/dev/null", 2, "tacho-engine: --port: "},
         {"$E epoll --threads 0 2>&1 >/dev/null", 2, "tacho-engine: --threads: "},
         {"$E blocking --threads 2 2>&1 >/dev/null", 2, "tacho-engine: --threads: "},
+        {"$E limit --extra-work 10 2>&1 >/dev/null", 2, "tacho-engine: --extra-work: limit "},
+        {"$E epoll --extra-work 1001 2>&1 >/dev/null", 2, "tacho-engine: --extra-work: "},
         {"$E epoll --address localhost 2>&1 >/dev/null", 2,
          "is not an IPv4 or IPv6 address or unix:PATH"},
         {"$E epoll --counters-fd 0 </dev/null 2>&1 >/dev/null", 2, "is not a counters page"},

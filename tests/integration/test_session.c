@@ -263,6 +263,37 @@ Test(session, measures_a_small_plan_and_leaves_one_sound_file)
     cr_expect_not(fs_exists(beside));
 }
 
+/* A workload with rates: cells of an open loop, with schedule, backlog and three histograms. */
+Test(session, measures_an_open_loop_at_each_rate)
+{
+    static const char plan[] =
+        "title: open\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 0s\n"
+        "window: 1s\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\n"
+        "workloads: [{ name: w, get: /ping, connections: 4, rate: [200/s, 400/s] }]\n";
+    struct err e;
+
+    cr_assert_eq(fs_write_file(plan_path, plan, strlen(plan), &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(tacho_wait(tacho_start(0)), 0, "%s", file_text(err_path));
+    cr_assert(results_are_sound());
+    samples_expect_whole();
+    cr_expect_eq(query_number("SELECT count(*) FROM cell WHERE arrivals = 'uniform' AND "
+                              "rate_per_s IN (200, 400)"),
+                 2);
+    cr_expect_eq(query_number("SELECT count(*) FROM cell WHERE rate_per_s IS NULL"), 1,
+                 "the calibration's");
+    /* 1 s at the rate; the drain schedules nothing */
+    cr_expect_eq(query_number("SELECT count(*) FROM (SELECT trial_id, rate_per_s, "
+                              "sum(scheduled_count) AS due FROM sample JOIN trial USING (trial_id) "
+                              "JOIN cell USING (cell_id) WHERE rate_per_s IS NOT NULL "
+                              "GROUP BY trial_id) WHERE due = rate_per_s"),
+                 2);
+    cr_expect_eq(query_number("SELECT count(*) FROM sample JOIN trial USING (trial_id) JOIN cell "
+                              "USING (cell_id) WHERE phase = 'window' AND "
+                              "(rate_per_s IS NULL) <> (scheduled_count IS NULL AND backlog_count "
+                              "IS NULL AND service_histogram IS NULL AND lag_histogram IS NULL)"),
+                 0);
+}
+
 /* F11: crash mid-run. The rest of the session is measured. */
 Test(session, marks_a_trial_whose_server_was_killed_and_goes_on)
 {

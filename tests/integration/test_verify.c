@@ -11,6 +11,7 @@
 #include "report/bundle/bag.h"
 #include "report/bundle/bundle.h"
 #include "report/bundle/content.h"
+#include "report/bundle/crate.h"
 #include "report/bundle/export.h"
 #include "report/bundle/file_tree.h"
 #include "report/bundle/tar.h"
@@ -312,6 +313,25 @@ Test(verify, names_each_change_of_the_tamper_matrix, .init = bundle_make, .fini 
     }
 }
 
+/* What an attacker does who knows that the metadata tell of every file. */
+static void crate_renew(struct file_tree *tree)
+{
+    struct content_config config = {.program_version = VERSION,
+                                    .samples_digest = sealed.samples_digest};
+    struct results *results = NULL;
+    struct err e = {0};
+    struct buf text;
+
+    cr_assert_eq(results_load(results_path, true, &results, &e), ERR_OK, "%s", e.text);
+    config.results = results;
+    buf_init(&text, CRATE_BYTES_MAX);
+    file_tree_sort(tree);
+    cr_assert_eq(crate_format(&config, tree, &text, &e), ERR_OK, "%s", e.text);
+    entry_set(tree, CRATE_PATH, text.bytes, text.length);
+    buf_release(&text);
+    results_free(results);
+}
+
 static void build_edit(struct file_tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
@@ -404,8 +424,14 @@ Test(verify, finds_changes_whose_manifests_are_coherent, .init = bundle_make, .f
         {{.apply = build_edit}, "V10 build-record"},
         {{.edit = {attr_path, "SPDX", "spdx"}}, "V10 content"},
         {{.add = "data/more"}, "V10 extra-file"},
-        {{.edit = {"data/report/report.md", "epoll", "ep011"}}, "V12 content"},
-        {{.add = "data/report/more.md"}, "V12 extra-file"},
+        {{.edit = {CRATE_PATH, "\"contentSize\": \"", "\"contentSize\": \"1"}}, "V10 crate"},
+        {{.edit = {CRATE_PATH, "\"sha256\": \"", "\"sha256\": \"f"}}, "V10 crate"},
+        {{.edit = {CRATE_PATH, "Apache License", "Apache Licence"}}, "V10 content"},
+        {{.edit = {"data/README.md", "Evidence", "evidence"}}, "V10 content"},
+        {{.remove = CRATE_PATH}, "V10 crate"},
+        {{.edit = {"data/report/report.md", "epoll", "ep011"}, .apply = crate_renew},
+         "V12 content"},
+        {{.add = "data/report/more.md", .apply = crate_renew}, "V12 extra-file"},
         {{.apply = digest_edit}, "V9 samples-digest"},
         {{.apply = database_free_bytes_set}, "V9 db-non-canonical"},
         {{.apply = database_replace}, "V9 db-header"},
@@ -481,6 +507,7 @@ Test(verify, takes_another_gnuplot_for_what_it_is, .init = bundle_make, .fini = 
         }
         entry_edit(&tree, BAG_INFO, own, rows[i].renderer);
         entry_edit(&tree, rows[i].path, rows[i].from, rows[i].to);
+        crate_renew(&tree);
         tree_reseal(&tree);
         const char *verdict = tree_verify(&tree, time_s);
         cr_expect_str_eq(verdict, rows[i].verdict, "row %zu: %s", i, verdict);

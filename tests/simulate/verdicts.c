@@ -6,7 +6,7 @@
 
 #include "tests/support/simulation.h"
 
-#define SESSIONS 2000
+#define SESSIONS 1000
 #define SEED     20261130
 
 static const char *const bound_words[] = {"at most", "at least", "near"};

@@ -152,7 +152,7 @@ static void prepare(struct making *m)
     struct buf sql;
 
     buf_init(&sql, 1 << 16);
-    buf_add_text(&sql, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?");
+    buf_add_text(&sql, "INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?");
     for (int i = 0; i < METRIC_COUNT; i++) {
         buf_add_text(&sql, ", ?");
     }
@@ -270,9 +270,11 @@ static void add_workloads(struct making *m)
     executef(m->db,
              "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q)",
              has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
-    executef(m->db, "INSERT INTO cell VALUES (1, 1, %u), (2, 2, %u)", first, first);
+    executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
+             first);
     if (counts[1]) {
-        executef(m->db, "INSERT INTO cell VALUES (3, 1, %u), (4, 2, %u)", counts[1], counts[1]);
+        executef(m->db, "INSERT INTO cell VALUES (3, 1, %u, NULL, NULL), (4, 2, %u, NULL, NULL)",
+                 counts[1], counts[1]);
     }
 }
 
@@ -302,6 +304,9 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     sample->metrics[METRIC_in_flight_count] = left;
     sample->metrics[METRIC_connection_count] = left || drain ? t->connection_count : 0;
     sample->metrics[METRIC_reconnect_count] = 0;
+    sample->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN; /* closed loop */
+    sample->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
+    sample->metrics[METRIC_shed_count] = METRIC_UNKNOWN;
     sample->metrics[METRIC_sent_bytes] = sample->metrics[METRIC_started_count] * 38;
     sample->metrics[METRIC_received_bytes] = ok * 82;
     sample->metrics[METRIC_latency_overflow_count] = 0;
@@ -354,6 +359,9 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
     metrics[METRIC_machine_steal_ns] = 0;
+    metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
+    metrics[METRIC_machine_swap_in_kib] = 0;
+    metrics[METRIC_machine_swap_out_kib] = 0;
     metrics[METRIC_machine_memory_available_kib] = 6200000 - (int64_t)rng_below(&m->rng, 4096);
     metrics[METRIC_machine_listen_overflow_count] = 0;
     metrics[METRIC_machine_retransmit_count] = 0;
@@ -366,15 +374,19 @@ static void fill_server(struct making *m, const struct trial_making *t, struct s
     int64_t *metrics = sample->metrics;
 
     metrics[METRIC_server_rss_kib] = trait->rss_kib + (int64_t)rng_below(&m->rng, 64);
+    metrics[METRIC_server_pss_kib] =
+        sample->index % 4 == 2 ? metrics[METRIC_server_rss_kib] - 96 : METRIC_UNKNOWN;
     metrics[METRIC_server_process_count] = 1;
     metrics[METRIC_server_thread_count] = trait->thread_count;
     metrics[METRIC_server_fd_count] = 8 + t->connection_count;
     metrics[METRIC_server_voluntary_switch_count] = trait->thread_count * 40;
     metrics[METRIC_server_involuntary_switch_count] = 12;
+    metrics[METRIC_server_run_delay_ns] = trait->thread_count * 50000;
     metrics[METRIC_server_minor_fault_count] = sample->index ? 0 : 210;
     metrics[METRIC_server_major_fault_count] = 0;
     metrics[METRIC_server_request_count] = metrics[METRIC_ok_count];
     metrics[METRIC_server_open_count] = metrics[METRIC_connection_count];
+    metrics[METRIC_server_accept_queue_count] = 0;
     if (t->crashes && sample->index > 3) {
         for (int i = 0; i < METRIC_COUNT; i++) {
             if (metric_infos[i].scope == METRIC_SCOPE_SERVER) {
@@ -405,9 +417,9 @@ static void add_sample(struct making *m, const struct trial_making *t, const str
     for (int i = 0; i < METRIC_COUNT; i++) {
         bind_metric(insert, 6 + i, sample->metrics[i]);
     }
-    if (sample->histogram) {
-        sqlite3_bind_blob(insert, 6 + METRIC_COUNT, sample->histogram, (int)sample->histogram_bytes,
-                          SQLITE_TRANSIENT);
+    if (sample->histogram.bytes) {
+        sqlite3_bind_blob(insert, 6 + METRIC_COUNT, sample->histogram.bytes,
+                          (int)sample->histogram.length, SQLITE_TRANSIENT);
     }
     step(m, insert);
     for (int i = 0; i < OUTCOME_COUNT; i++) {
@@ -443,8 +455,8 @@ static void add_samples(struct making *m, struct trial_making *t)
             if (histogram_encode(m->histogram, &encoded, NULL) != ERR_OK) {
                 abort();
             }
-            sample.histogram = (const uint8_t *)encoded.bytes;
-            sample.histogram_bytes = encoded.length;
+            sample.histogram.bytes = (const uint8_t *)encoded.bytes;
+            sample.histogram.length = encoded.length;
         }
         add_sample(m, t, &sample);
     }

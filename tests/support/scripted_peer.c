@@ -8,11 +8,13 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@
 struct peer_connection {
     int fd; /* -1: free */
     uint64_t number, turn;
+    uint64_t pending_count;         /* requests read behind the one that is answered */
     unsigned end_match;             /* bytes of the blank line seen so far */
     const struct peer_reply *reply; /* being given; NULL: none */
     size_t written;
@@ -35,6 +38,7 @@ struct peer_process {
     const struct peer_script *script;
     struct peer_stats *stats;
     int listener;
+    uint64_t reply_count;
     struct peer_connection connections[PEER_CONNECTION_LIMIT];
     struct pollfd polls[PEER_CONNECTION_LIMIT + 1];
 };
@@ -58,19 +62,30 @@ static void connection_drop(struct peer_connection *c, bool resets)
     c->fd = -1;
 }
 
-static void request_ended(struct peer_process *p, struct peer_connection *c)
+static void reply_begin(struct peer_process *p, struct peer_connection *c)
 {
-    uint64_t request = atomic_fetch_add(&p->stats->request_count, 1);
+    uint64_t request = p->reply_count++;
     uint64_t number = p->script->order == PEER_BY_REQUEST      ? request
                       : p->script->order == PEER_BY_CONNECTION ? c->number
                                                                : c->turn;
 
-    if (c->turn++ == 0) {
-        atomic_fetch_add(&p->stats->used_count, 1);
-    }
+    c->turn++;
     c->reply = &p->script->replies[number % p->script->reply_count];
     c->written = 0;
     c->due_ns = c->reply->delay_ns ? clock_monotonic_ns() + c->reply->delay_ns : 0;
+}
+
+static void request_ended(struct peer_process *p, struct peer_connection *c)
+{
+    atomic_fetch_add(&p->stats->request_count, 1);
+    if (c->turn == 0 && !c->reply) {
+        atomic_fetch_add(&p->stats->used_count, 1);
+    }
+    if (c->reply) { /* pipelined: its turn comes */
+        c->pending_count++;
+    } else {
+        reply_begin(p, c);
+    }
 }
 
 static void reply_ended(struct peer_process *p, struct peer_connection *c)
@@ -85,6 +100,9 @@ static void reply_ended(struct peer_process *p, struct peer_connection *c)
         c->is_hung = true;
     } else if (after != PEER_KEEP) {
         connection_drop(c, after == PEER_RESET);
+    } else if (c->pending_count > 0) {
+        c->pending_count--;
+        reply_begin(p, c);
     }
 }
 
@@ -222,21 +240,43 @@ static void peer_child(const struct peer_script *script, struct peer_stats *stat
     peer_run(process);
 }
 
-void peer_open(struct peer *peer, const struct peer_script *script)
+static int tcp_listen(uint16_t *port_out)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t address_bytes = sizeof(address);
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
-    peer->stats =
-        mmap(NULL, sizeof(*peer->stats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (listener < 0 || peer->stats == MAP_FAILED ||
-        bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
         listen(listener, PEER_BACKLOG) < 0 ||
         getsockname(listener, (struct sockaddr *)&address, &address_bytes) < 0) {
         abort();
     }
-    peer->port = ntohs(address.sin_port);
+    *port_out = ntohs(address.sin_port);
+    return listener;
+}
+
+static int unix_listen(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+        listen(listener, PEER_BACKLOG) < 0) {
+        abort();
+    }
+    return listener;
+}
+
+void peer_open(struct peer *peer, const struct peer_script *script)
+{
+    peer->port = 0;
+    int listener = script->socket_path ? unix_listen(script->socket_path) : tcp_listen(&peer->port);
+    peer->stats =
+        mmap(NULL, sizeof(*peer->stats), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (peer->stats == MAP_FAILED) {
+        abort();
+    }
     peer->pid = fork();
     if (peer->pid < 0) {
         abort();

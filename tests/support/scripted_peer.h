@@ -38,6 +38,7 @@ struct peer_script {
     struct peer_reply replies[PEER_REPLY_LIMIT];
     size_t reply_count;
     enum peer_order order;
+    const char *socket_path; /* listens there instead of on 127.0.0.1; NULL: it does not */
 };
 
 /* In shared memory: readable after the process has ended. */

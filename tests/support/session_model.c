@@ -146,6 +146,7 @@ void session_model_make(const struct session_model *model, struct rng *rng,
     memory->samples = allocate(trial_count * model->sample_count, sizeof(*memory->samples));
     memory->workload.name = "w";
     memory->cell.connection_count = 8;
+    memory->cell.rate_per_s = METRIC_UNKNOWN;
     for (size_t i = 0; i < engine_count; i++) {
         memory->engines[i].name = names[i];
         memory->engines[i].role = i == 0 ? "baseline" : i == 1 ? "aa" : "subject";

@@ -73,7 +73,8 @@ enum err_code store_fixture_begin(struct store_fixture *fixture, struct err *e)
                                   &fixture->workload_id, e);
     }
     if (code == ERR_OK) {
-        code = store_add_cell(fixture->store, fixture->workload_id, 125, &fixture->cell_id, e);
+        code = store_add_cell(fixture->store, fixture->workload_id,
+                              &(struct store_cell){.connection_count = 125}, &fixture->cell_id, e);
     }
     return code == ERR_OK ? store_fixture_add_trial(fixture, 0, e) : code;
 }
@@ -93,8 +94,7 @@ void store_fixture_sample(uint32_t index, size_t histogram_bytes, struct sample 
     sample_out->outcomes[OUTCOME_TIMEOUT] = 1;
     if (histogram_bytes) {
         memset(histogram, (int)index, sizeof(histogram));
-        sample_out->histogram = histogram;
-        sample_out->histogram_bytes = histogram_bytes;
+        sample_out->histogram = (struct sample_blob){histogram, histogram_bytes};
     }
 }
 

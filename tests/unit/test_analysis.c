@@ -474,3 +474,64 @@ Test(analysis, is_the_same_every_time)
     analysis_free(second);
     session_discard(first, results);
 }
+
+/* In an open loop Little's law says nothing of the connections; the schedule is judged instead. */
+Test(analysis, judges_the_schedule_of_an_open_loop)
+{
+    static const struct {
+        double latency;    /* factor, which in a closed loop would break Little's law */
+        double sent_share; /* of what was due */
+        int64_t lag_ns;    /* of every request */
+        enum finding_kind kind;
+        const char *text;
+    } rows[] = {
+        {0.5, 1, 20000, NO_FINDING, ""},
+        {1, 0.991, 99000, NO_FINDING, ""},
+        {1, 0.98, 20000, FINDING_RATE, "98.0 % of the requests that were due"},
+        {1, 1, 300000, FINDING_DRIVER_LATE, "more than 300 us late (limit 100 us)"},
+    };
+    struct results *results = session_build(&(struct results_builder){0});
+    struct results_trial *trial = &results->trials[2];
+    struct histogram *lag = calloc(1, sizeof(*lag));
+    struct buf encoded;
+    struct sample samples[8];
+
+    cr_assert_not_null(lag);
+    buf_init(&encoded, 1 << 20);
+    results->cells[trial->cell_index].rate_per_s = 90000;
+    memcpy(samples, trial->samples, sizeof(samples));
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char text[FINDING_TEXT_BYTES];
+
+        histogram_clear(lag);
+        for (int k = 0; k < 1000; k++) {
+            histogram_record(lag, rows[i].lag_ns);
+        }
+        buf_clear(&encoded);
+        cr_assert_eq(histogram_encode(lag, &encoded, NULL), ERR_OK);
+        for (size_t k = 0; k < trial->sample_count; k++) {
+            struct sample *sample = &trial->samples[k];
+
+            change_sample(CHANGE_LATENCY, rows[i].latency, sample);
+            sample->metrics[METRIC_scheduled_count] =
+                (int64_t)((double)sample->metrics[METRIC_started_count] / rows[i].sent_share);
+            sample->lag_histogram.bytes = (const uint8_t *)encoded.bytes;
+            sample->lag_histogram.length = encoded.length;
+        }
+        struct analysis *analysis = session_analyse(results);
+        const struct trial_summary *summary = &analysis->trials[2];
+
+        cr_expect(summary->valid);
+        cr_expect_eq(summary->finding_count, rows[i].kind != NO_FINDING, "row %zu", i);
+        if (summary->finding_count) {
+            cr_expect_eq(summary->findings[0].kind, rows[i].kind, "row %zu", i);
+            cr_expect_not_null(strstr(finding_format(&summary->findings[0], text), rows[i].text),
+                               "row %zu: %s", i, text);
+        }
+        analysis_free(analysis);
+        memcpy(trial->samples, samples, sizeof(samples));
+    }
+    results_free(results);
+    buf_release(&encoded);
+    free(lag);
+}

@@ -65,8 +65,8 @@ Test(analysis_quantiles, b04_come_from_merged_histograms)
         }
         buf_init(&encoded[i], 1 << 20);
         cr_assert_eq(histogram_encode(&parts[i], &encoded[i], NULL), ERR_OK);
-        trial->samples[1 + i].histogram = (const uint8_t *)encoded[i].bytes;
-        trial->samples[1 + i].histogram_bytes = encoded[i].length;
+        trial->samples[1 + i].histogram.bytes = (const uint8_t *)encoded[i].bytes;
+        trial->samples[1 + i].histogram.length = encoded[i].length;
         trial->samples[1 + i].outcomes[OUTCOME_OK] = (uint64_t)count;
     }
     struct analysis *analysis = session_analyse(results);
@@ -84,7 +84,7 @@ Test(analysis_quantiles, of_a_damaged_histogram_name_it)
     struct analysis *analysis = NULL;
     struct err e = {0};
 
-    results->trials[1].samples[3].histogram_bytes -= 4;
+    results->trials[1].samples[3].histogram.length -= 4;
     cr_expect_eq(analysis_make(results, &analysis, &e), ERR_FORMAT);
     cr_expect_null(analysis);
     cr_expect(strstr(e.text, "trial 2, sample 3"), "%s", e.text);

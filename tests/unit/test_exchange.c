@@ -77,16 +77,17 @@ Test(exchange, writes_an_engines_command_line)
     struct buf out;
 
     buf_init(&out, 4096);
-    engine_command_init(&command, "epoll", 0, -1);
+    engine_command_init(&command, "epoll", 0, 0, -1);
     engine_command_format(&command, &out);
     cr_expect_str_eq(out.bytes,
                      "[\"tacho-engine\",\"epoll\",\"--address\",\"127.0.0.1\",\"--port\",\"0\"]");
     buf_clear(&out);
-    engine_command_init(&command, "a\"\\\n", 4, 17);
+    engine_command_init(&command, "a\"\\\n", 4, 10, 17);
     engine_command_format(&command, &out);
-    cr_expect_str_eq(out.bytes,
-                     "[\"tacho-engine\",\"a\\\"\\\\\\u000a\",\"--address\",\"127.0.0.1\","
-                     "\"--port\",\"0\",\"--threads\",\"4\",\"--counters-fd\",\"17\"]");
-    cr_expect_null(command.words[10]);
+    cr_expect_str_eq(
+        out.bytes,
+        "[\"tacho-engine\",\"a\\\"\\\\\\u000a\",\"--address\",\"127.0.0.1\","
+        "\"--port\",\"0\",\"--threads\",\"4\",\"--extra-work\",\"10\",\"--counters-fd\",\"17\"]");
+    cr_expect_null(command.words[12]);
     buf_release(&out);
 }

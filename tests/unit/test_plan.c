@@ -72,7 +72,7 @@ Test(plan, reads_every_key)
                 "seed: 18446744073709551615\n"
                 "machine: { server_cpus: \"2,0,1\", driver_cpus: 3, nofile: 10k,"
                 " driver_threads: 2 }\n"
-                "engines:\n  - name: a\n    builtin: epoll\n    threads: 4\n"
+                "engines:\n  - name: a\n    builtin: epoll\n    threads: 4\n    extra_work: 10\n"
                 "  - { name: b, builtin: blocking }\n"
                 "workloads:\n  - name: w\n    head: /x?y=%20z\n"
                 "    expect: { status: 404 }\n    connections: [64, 2]\n"
@@ -91,6 +91,8 @@ Test(plan, reads_every_key)
     cr_expect_eq(plan->machine.nofile, 10000);
     cr_expect_eq(plan->machine.driver_threads, 2);
     cr_expect_eq(plan->engines[0].thread_count, 4);
+    cr_expect_eq(plan->engines[0].extra_work_percent, 10);
+    cr_expect_eq(plan->engines[1].extra_work_percent, 0);
     cr_expect_str_eq(plan->engines[1].builtin, "blocking");
     cr_expect_str_eq(plan->workloads[0].method, "HEAD");
     cr_expect_str_eq(plan->workloads[0].path, "/x?y=%20z");
@@ -140,8 +142,21 @@ static const struct mistake mistakes[] = {
     {MINIMAL "warm_up: 1s\n", "p.yaml:4:1: unknown key \"warm_up\" in the plan; did you mean "
                               "\"warmup\"?"},
     {MINIMAL "promises: []\n", "p.yaml:4:1: unknown key \"promises\" in the plan; known: title, "},
+    {W("name: w, get: /, connections: 1, pace: 5"),
+     "p.yaml:4:40: unknown key \"pace\" in a workload; known: name, "},
     {W("name: w, get: /, connections: 1, rate: 5"),
-     "p.yaml:4:40: unknown key \"rate\" in a workload; known: name, "},
+     "p.yaml:4:46: rate: \"5\" is not a rate from 1/s to 10000000/s; write 2000/s"},
+    {W("name: w, get: /, connections: 1, rate: 0/s"), "p.yaml:4:46: rate: \"0/s\" is not a rate"},
+    {W("name: w, get: /, connections: 1, rate: /s"), "p.yaml:4:46: rate: \"/s\" is not a rate"},
+    {W("name: w, get: /, connections: 1, rate: []"), "p.yaml:4:46: rate: an empty list"},
+    {W("name: w, get: /, connections: 1, rate: [2/s, 2/s]"),
+     "p.yaml:4:52: rate: 2/s a second time; keep one"},
+    {W("name: w, get: /, connections: [1, 2, 3, 4, 5, 6], rate: [1/s, 2/s, 3/s]"),
+     "p.yaml:4:63: rate: 3 rates with each of 6 counts of connections; at most 16 together"},
+    {W("name: w, get: /, connections: 1, arrivals: poisson"),
+     "p.yaml:4:50: arrivals without rate; add a rate like 2000/s or leave it out"},
+    {W("name: w, get: /, connections: 1, rate: 2/s, arrivals: even"),
+     "p.yaml:4:61: arrivals: \"even\" is not one of uniform, poisson"},
     {TITLE "engines: [{ name: a, url: x }]\n",
      "p.yaml:2:22: unknown key \"url\" in an engine; known: name, builtin, threads"},
     {TITLE TITLE, "p.yaml:2:1: \"title\" a second time in the plan; keep one (line 1)"},

@@ -98,7 +98,13 @@ static void workload_make(struct rng *rng, struct random_plan *random, size_t in
         name_make(rng, random->bodies[index]);
         workload->expect.body = rng_below(rng, 4) ? random->bodies[index] : "line\n\ttab\x7f";
     }
-    workload->load_point_count = 1 + rng_below(rng, PLAN_LOAD_POINT_COUNT_MAX);
+    workload->rate_count = rng_below(rng, 5);
+    workload->is_poisson = workload->rate_count > 0 && rng_below(rng, 2);
+    for (uint32_t i = 0; i < workload->rate_count; i++) {
+        workload->rates_per_s[i] = 1 + i * 4000 + (uint32_t)rng_below(rng, 4000);
+    }
+    workload->load_point_count =
+        1 + rng_below(rng, PLAN_LOAD_POINT_COUNT_MAX / (workload->rate_count + 1));
     for (uint32_t i = 0; i < workload->load_point_count; i++) {
         workload->connection_counts[i] = 1 + i * 4000 + (uint32_t)rng_below(rng, 4000);
     }
@@ -166,12 +172,15 @@ static bool workloads_equal(const struct plan *a, const struct plan *b)
         const struct plan_workload *p = &a->workloads[i];
         const struct plan_workload *q = &b->workloads[i];
 
-        equal = texts_equal(p->name, q->name) && texts_equal(p->method, q->method) &&
-                texts_equal(p->path, q->path) && p->expect.status == q->expect.status &&
-                texts_equal(p->expect.body, q->expect.body) &&
-                p->load_point_count == q->load_point_count &&
-                memcmp(p->connection_counts, q->connection_counts,
-                       p->load_point_count * sizeof(*p->connection_counts)) == 0;
+        equal =
+            texts_equal(p->name, q->name) && texts_equal(p->method, q->method) &&
+            texts_equal(p->path, q->path) && p->expect.status == q->expect.status &&
+            texts_equal(p->expect.body, q->expect.body) &&
+            p->load_point_count == q->load_point_count &&
+            memcmp(p->connection_counts, q->connection_counts,
+                   p->load_point_count * sizeof(*p->connection_counts)) == 0 &&
+            p->rate_count == q->rate_count && p->is_poisson == q->is_poisson &&
+            memcmp(p->rates_per_s, q->rates_per_s, p->rate_count * sizeof(*p->rates_per_s)) == 0;
     }
     return equal;
 }

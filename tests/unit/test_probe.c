@@ -50,11 +50,16 @@ static void task_write(int pid, int task, const char *children, int voluntary, i
     snprintf(path, sizeof(path), "%d/task/%d/status", pid, task);
     file_write(path, "Name:\tx\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t%d\n",
                voluntary, involuntary);
+    snprintf(path, sizeof(path), "%d/task/%d/schedstat", pid, task);
+    file_write(path, "12345 %d 17\n", 1000 * voluntary);
 }
 
 static void machine_write(int busy, int idle, int overflows)
 {
     file_write("stat", "cpu  %d 1 2 %d 3 4 5 6 0 0\ncpu0 1\n", busy, idle);
+    file_write("pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=%d\nfull avg10=0.00\n",
+               busy * 3);
+    file_write("vmstat", "nr_free_pages 7\npswpin %d\npswpout %d\n", overflows, 2 * overflows);
     file_write("meminfo", "MemTotal: 9000 kB\nMemFree: 1 kB\nMemAvailable: 4321 kB\n");
     file_write("net/netstat", "TcpExt: A ListenOverflows\nTcpExt: 1 %d\n", overflows);
     file_write("net/snmp", "Ip: X\nIp: 1\nTcp: OutSegs RetransSegs\nTcp: 10 3\n");
@@ -69,6 +74,10 @@ static void tree_set_up(void)
     task_write(100, 101, "200 ", 20, 2);
     process_write(200, 5, 3, 100, 1, 888);
     task_write(200, 200, "", 7, 0);
+    file_write("100/smaps_rollup",
+               "1000-2000 ---p 00000000 00:00 0 [rollup]\nRss: 900 kB\nPss:  700 kB\n");
+    file_write("200/smaps_rollup",
+               "1000-2000 ---p 00000000 00:00 0 [rollup]\nRss: 90 kB\nPss:  33 kB\n");
     file_write("100/fd/0", "x");
     file_write("100/fd/1", "x");
     file_write("200/fd/0", "x");
@@ -78,6 +87,14 @@ static void tree_set_up(void)
 static void tree_tear_down(void)
 {
     cr_expect_eq(fs_remove_tree(root, NULL), ERR_OK);
+}
+
+static enum err_code probe_open_recorded(pid_t pid, const struct counters_page *page,
+                                         struct probe **probe_out, struct err *e)
+{
+    const struct probe_config config = {.proc_root = root, .root_pid = pid, .counters = page};
+
+    return probe_open(&config, probe_out, e);
 }
 
 TestSuite(probe, .init = tree_set_up, .fini = tree_tear_down);
@@ -92,7 +109,7 @@ Test(probe, sums_a_process_tree_and_tells_what_moved)
     page.slots[3].accepted_count = 9;
     page.slots[5].closed_count = 2;
     page.slots[5].request_count = 1000;
-    cr_assert_eq(probe_open(root, 100, &page, &probe, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(probe_open_recorded(100, &page, &probe, &e), ERR_OK, "%s", e.text);
     process_write(100, 60, 35, 1500, 2, 777);
     process_write(200, 6, 3, 100, 1, 888);
     task_write(100, 101, "200 ", 29, 5);
@@ -109,13 +126,18 @@ Test(probe, sums_a_process_tree_and_tells_what_moved)
     cr_expect_eq(metrics[METRIC_server_fd_count], 3);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], 9);
     cr_expect_eq(metrics[METRIC_server_involuntary_switch_count], 3);
+    cr_expect_eq(metrics[METRIC_server_run_delay_ns], 9000); /* 29,000 - 20,000 of 101 */
     cr_expect_eq(metrics[METRIC_server_minor_fault_count], 0);
+    cr_expect_eq(metrics[METRIC_server_accept_queue_count], METRIC_UNKNOWN, "the kernel's own");
     cr_expect_eq(metrics[METRIC_server_request_count], 50);
     cr_expect_eq(metrics[METRIC_server_open_count], 7);
     cr_expect_eq(metrics[METRIC_machine_busy_ns], 40 * tick_ns);
     cr_expect_eq(metrics[METRIC_machine_idle_ns], 10 * tick_ns);
     cr_expect_eq(metrics[METRIC_machine_steal_ns], 0);
     cr_expect_eq(metrics[METRIC_machine_memory_available_kib], 4321);
+    cr_expect_eq(metrics[METRIC_machine_pressure_cpu_ns], 120000); /* 3 * 40 us */
+    cr_expect_eq(metrics[METRIC_machine_swap_in_kib], page_kib);
+    cr_expect_eq(metrics[METRIC_machine_swap_out_kib], 2 * page_kib);
     cr_expect_eq(metrics[METRIC_machine_listen_overflow_count], 1);
     cr_expect_eq(metrics[METRIC_machine_retransmit_count], 0);
     cr_expect_geq(metrics[METRIC_collector_cpu_ns], 0);
@@ -128,7 +150,7 @@ Test(probe, does_not_know_a_counter_that_runs_backwards)
     int64_t metrics[METRIC_COUNT] = {0};
     struct probe *probe = NULL;
 
-    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     process_write(100, 40, 31, 1000, 2, 777);
     machine_write(90, 1001, 7);
     probe_read(probe, metrics);
@@ -148,11 +170,12 @@ Test(probe, does_not_know_switches_when_a_thread_is_gone_or_there_are_too_many)
     struct probe *probe = NULL;
     char path[64];
 
-    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     snprintf(path, sizeof(path), "%s/200/task/200", root);
     cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
     probe_read(probe, metrics);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_run_delay_ns], METRIC_UNKNOWN);
     for (int task = 300; task < 301 + TREE_TASK_COUNT_MAX; task++) {
         task_write(100, task, "", 1, 1);
     }
@@ -164,13 +187,28 @@ Test(probe, does_not_know_switches_when_a_thread_is_gone_or_there_are_too_many)
     probe_close(probe);
 }
 
+Test(probe, reads_the_proportional_memory_every_fourth_time)
+{
+    struct probe *probe = NULL;
+
+    cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
+    for (int i = 1; i < 10; i++) {
+        int64_t metrics[METRIC_COUNT] = {0};
+
+        probe_read(probe, metrics);
+        cr_expect_eq(metrics[METRIC_server_pss_kib], i % 4 == 0 ? 733 : METRIC_UNKNOWN,
+                     "reading %d", i);
+    }
+    probe_close(probe);
+}
+
 /* F01's kin: a pid that another process took over is not our server. */
 Test(probe, does_not_take_another_process_with_the_same_pid_for_the_server)
 {
     int64_t metrics[METRIC_COUNT] = {0};
     struct probe *probe = NULL;
 
-    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     process_write(100, 500, 300, 1000, 2, 99999);
     probe_read(probe, metrics);
     cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
@@ -186,7 +224,7 @@ Test(probe, goes_on_without_a_server_that_vanished_and_without_files)
     static const char *const gone[] = {"100", "net", "meminfo"};
     char path[64];
 
-    cr_assert_eq(probe_open(root, 100, NULL, &probe, NULL), ERR_OK);
+    cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     for (size_t i = 0; i < ARRAY_COUNT(gone); i++) {
         snprintf(path, sizeof(path), "%s/%s", root, gone[i]);
         cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
@@ -206,10 +244,10 @@ Test(probe, is_not_opened_without_its_process_or_the_machines_times)
     struct err e;
     char path[64];
 
-    cr_expect_eq(probe_open(root, 101, NULL, &probe, &e), ERR_SYS);
+    cr_expect_eq(probe_open_recorded(101, NULL, &probe, &e), ERR_SYS);
     snprintf(path, sizeof(path), "%s/stat", root);
     unlink(path);
-    cr_expect_eq(probe_open(root, 100, NULL, &probe, &e), ERR_SYS);
+    cr_expect_eq(probe_open_recorded(100, NULL, &probe, &e), ERR_SYS);
     cr_expect_null(probe);
 }
 

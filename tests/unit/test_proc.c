@@ -192,6 +192,56 @@ Test(proc, finds_pressure_in_hundredths_of_a_percent)
     }
 }
 
+enum finder { FINDER_NAMED, FINDER_WORD, FINDER_TOTAL };
+static const struct {
+    enum finder finder;
+    const char *text;
+    bool found;
+    uint64_t number;
+} find_rows[] = {
+    {FINDER_NAMED, "pswpin 12\npswpout 13\n", true, 13},
+    {FINDER_NAMED, "pswpout 13", true, 13},
+    {FINDER_NAMED, "pswpout", false, 0},
+    {FINDER_NAMED, "pswpout x\n", false, 0},
+    {FINDER_NAMED, "xpswpout 1\n", false, 0},
+    {FINDER_NAMED, "", false, 0},
+    {FINDER_WORD, "7 1234 9\n", true, 1234},
+    {FINDER_WORD, "7 1234", true, 1234},
+    {FINDER_WORD, "7\n8 9\n", false, 0},
+    {FINDER_WORD, "", false, 0},
+    {FINDER_TOTAL, "full avg10=1.00 total=5\nsome avg10=0.00 avg60=0.00 total=77\n", true, 77},
+    {FINDER_TOTAL, "some avg10=0.00 total=77", true, 77},
+    {FINDER_TOTAL, "some avg10=0.00 total=", false, 0},
+    {FINDER_TOTAL, "some total=7x\n", false, 0},
+    {FINDER_TOTAL, "full total=7\n", false, 0},
+    {FINDER_TOTAL, "some", false, 0},
+};
+
+Test(proc, finds_named_numbers_words_and_totals)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(find_rows); i++) {
+        struct edge_buf edge;
+        uint64_t number = 99;
+        bool found = false;
+
+        edge_buf_init(&edge, find_rows[i].text, strlen(find_rows[i].text));
+        switch (find_rows[i].finder) {
+        case FINDER_NAMED:
+            found = proc_find_named(edge.bytes, edge.length, "pswpout", &number);
+            break;
+        case FINDER_WORD:
+            found = proc_find_word(edge.bytes, edge.length, 1, &number);
+            break;
+        case FINDER_TOTAL:
+            found = proc_find_pressure_total(edge.bytes, edge.length, "some", &number);
+            break;
+        }
+        cr_expect_eq(found, find_rows[i].found, "row %zu", i);
+        cr_expect_eq(number, found ? find_rows[i].number : 99, "row %zu", i);
+        edge_buf_release(&edge);
+    }
+}
+
 Test(proc, parses_the_machines_cpu_line)
 {
     struct proc_cpu cpu;

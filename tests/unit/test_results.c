@@ -91,7 +91,7 @@ Test(results, the_columns_of_a_sample_are_the_metrics_in_order)
     results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_EMPTY}, path);
     cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
     cr_assert_eq(sqlite3_prepare_v2(db, "SELECT * FROM sample", -1, &statement, NULL), SQLITE_OK);
-    cr_assert_eq(sqlite3_column_count(statement), 5 + METRIC_COUNT + 1);
+    cr_assert_eq(sqlite3_column_count(statement), 5 + METRIC_COUNT + 3);
     for (int i = 0; i < METRIC_COUNT; i++) {
         cr_expect_str_eq(sqlite3_column_name(statement, 5 + i), metric_infos[i].name);
     }

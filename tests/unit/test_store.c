@@ -96,10 +96,10 @@ Test(store, what_is_stored_is_there)
                                      "connections_served, started_count, server_request_count, "
                                      "server_exit FROM trial"),
                      "0|0||finished||2000|3000|17|125|124|123|99||signal 15\n");
-    /* the fixture's metrics are index + place in metrics.def; server_rss_kib is the 19th */
+    /* the fixture's metrics are index + place in metrics.def; server_rss_kib is the 22nd */
     cr_expect_str_eq(query(&fixture, "SELECT sample_index, phase, start_ns, end_ns, started_count, "
                                      "ok_count, server_rss_kib, hex(histogram) FROM sample"),
-                     "0|window|0|500000000|0|1|18|000000\n"
+                     "0|window|0|500000000|0|1|21|000000\n"
                      "1|drain|500000000|1000000000|1|2||\n");
     cr_expect_str_eq(query(&fixture, "SELECT sample_index, kind, count FROM outcome"),
                      "0|ok|1000\n0|timeout|1\n1|timeout|1\n");
@@ -197,7 +197,7 @@ Test(store, the_columns_of_a_sample_are_those_of_metrics_def)
     for (size_t i = 0; i < METRIC_COUNT; i++) {
         strcat(strcat(want, metric_infos[i].name), "\n");
     }
-    strcat(want, "histogram\n");
+    strcat(want, "histogram\nservice_histogram\nlag_histogram\n");
     cr_expect_str_eq(query(&fixture, "SELECT name FROM pragma_table_info('sample')"), want);
     store_fixture_release(&fixture);
 }
@@ -402,9 +402,12 @@ Test(store, a_row_that_is_refused_leaves_the_store_in_order)
     struct err e = {0};
 
     fixture_begin(&fixture);
-    cr_expect_eq(store_add_cell(fixture.store, fixture.workload_id, 125, &fixture.cell_id, &e),
+    cr_expect_eq(store_add_cell(fixture.store, fixture.workload_id,
+                                &(struct store_cell){.connection_count = 125}, &fixture.cell_id,
+                                &e),
                  ERR_DB);
-    cr_expect_not_null(strstr(e.text, "UNIQUE constraint failed: cell"), "%s", e.text);
+    cr_expect_not_null(strstr(e.text, "UNIQUE constraint failed: index 'cell_point'"), "%s",
+                       e.text);
     cr_expect_eq(store_end_trial(fixture.store, 99, &good_end, &e), ERR_DB);
     cr_expect_not_null(strstr(e.text, "no such row"), "%s", e.text);
     cr_expect_eq(store_end_session(fixture.store, fixture.session_id, "done", NULL, 1, &e), ERR_DB);

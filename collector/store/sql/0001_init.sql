@@ -53,8 +53,11 @@ CREATE TABLE cell (
     cell_id INTEGER PRIMARY KEY,
     workload_id INTEGER NOT NULL REFERENCES workload,
     connection_count INTEGER NOT NULL CHECK (connection_count > 0),
-    UNIQUE (workload_id, connection_count)
+    rate_per_s INTEGER CHECK (rate_per_s > 0), -- open loop; NULL: closed loop
+    arrivals TEXT CHECK (arrivals IN ('uniform', 'poisson')), -- open loop
+    CHECK ((rate_per_s IS NULL) = (arrivals IS NULL))
 ) STRICT;
+CREATE UNIQUE INDEX cell_point ON cell (workload_id, connection_count, ifnull(rate_per_s, 0));
 
 -- One fresh server process under load: the unit of inference.
 CREATE TABLE trial (
@@ -99,6 +102,9 @@ CREATE TABLE sample (
     latency_sum_ns INTEGER,
     latency_max_ns INTEGER,
     latency_overflow_count INTEGER,
+    scheduled_count INTEGER,
+    backlog_count INTEGER,
+    shed_count INTEGER,
     driver_user_ns INTEGER,
     driver_system_ns INTEGER,
     driver_sleep_count INTEGER,
@@ -106,25 +112,33 @@ CREATE TABLE sample (
     server_user_ns INTEGER,
     server_system_ns INTEGER,
     server_rss_kib INTEGER,
+    server_pss_kib INTEGER,
     server_process_count INTEGER,
     server_thread_count INTEGER,
     server_fd_count INTEGER,
     server_voluntary_switch_count INTEGER,
     server_involuntary_switch_count INTEGER,
+    server_run_delay_ns INTEGER,
     server_minor_fault_count INTEGER,
     server_major_fault_count INTEGER,
     server_request_count INTEGER,
     server_open_count INTEGER,
+    server_accept_queue_count INTEGER,
     collector_cpu_ns INTEGER,
     machine_busy_ns INTEGER,
     machine_idle_ns INTEGER,
     machine_softirq_ns INTEGER,
     machine_steal_ns INTEGER,
+    machine_pressure_cpu_ns INTEGER,
     machine_memory_available_kib INTEGER,
+    machine_swap_in_kib INTEGER,
+    machine_swap_out_kib INTEGER,
     machine_listen_overflow_count INTEGER,
     machine_retransmit_count INTEGER,
     lateness_ns INTEGER,
-    histogram BLOB, -- service times of ok requests in ns, HdrHistogram V2 compressed
+    histogram BLOB, -- latencies of ok requests in ns, HdrHistogram V2 compressed: service or response times
+    service_histogram BLOB, -- open loop: their service times
+    lag_histogram BLOB, -- open loop: how late the driver sent each request
     PRIMARY KEY (trial_id, sample_index)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the preflight looks at.
+#include "collector/run/session_preflight.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "collector/plan/plan_cpus.h"
+#include "collector/probe/machine.h"
+
+static uint32_t connection_count_max(const struct plan *plan)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        for (size_t j = 0; j < plan->workloads[i].load_point_count; j++) {
+            uint32_t count = plan->workloads[i].connection_counts[j];
+            most = count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+static void folder_look(const char *results_path, char folder[PATH_MAX],
+                        struct preflight_input *input)
+{
+    char path[PATH_MAX];
+    struct statvfs status;
+
+    snprintf(path, sizeof(path), "%s", results_path);
+    snprintf(folder, PATH_MAX, "%s", dirname(path));
+    input->results_folder = folder;
+    input->folder_is_writable = access(folder, W_OK) == 0 && statvfs(folder, &status) == 0;
+    if (input->folder_is_writable) {
+        input->folder_free_bytes = (uint64_t)status.f_bavail * status.f_frsize;
+    }
+}
+
+/* Folders are "executable" too. */
+static bool is_program(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool is_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+static enum err_code cpus_read(const struct plan_machine *machine, struct session_preflight *out,
+                               struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    if (machine->server_cpus) {
+        code = plan_cpus_parse(machine->server_cpus, &out->server_cpus, e);
+        out->input.server_cpus = &out->server_cpus;
+    }
+    if (code == ERR_OK && machine->driver_cpus) {
+        code = plan_cpus_parse(machine->driver_cpus, &out->driver_cpus, e);
+        out->input.driver_cpus = &out->driver_cpus;
+    }
+    return code;
+}
+
+enum err_code session_preflight_read(const struct session_config *config,
+                                     struct session_preflight *out, struct err *e)
+{
+    struct rlimit nofile;
+    cpu_set_t allowed;
+
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
+        getrlimit(RLIMIT_NOFILE, &nofile) < 0) {
+        return err_set_sys(e, "CPUs and limits of this process");
+    }
+    memset(out, 0, sizeof(*out));
+    out->input = (struct preflight_input){
+        .connection_count_max = connection_count_max(config->plan),
+        .nofile_hard = nofile.rlim_max,
+        .nofile_wanted = config->plan->machine.nofile,
+        .engine_program = config->engine_program,
+        .engine_is_executable = is_program(config->engine_program),
+        .allowed_cpus = allowed,
+        .pinning_optional = config->pinning_optional,
+        .is_preloaded = getenv("LD_PRELOAD") != NULL,
+        .is_sanitized = is_sanitized(),
+    };
+    enum err_code code = cpus_read(&config->plan->machine, out, e);
+    if (code == ERR_OK) {
+        folder_look(config->results_path, out->folder, &out->input);
+        preflight_read(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &out->input);
+    }
+    return code;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage V8: whether somebody whom the reader trusts signed the bundle.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/base/fs.h"
+#include "report/bundle/signature.h"
+#include "report/bundle/verify_work.h"
+
+/* Copies a file of the reader's into the private folder, so that ssh-keygen reads one content
+ * however often it looks. */
+static enum err_code file_take(struct verify_work *work, const char *path, size_t bytes_max,
+                               const char *name, char path_out[PATH_MAX], struct err *e)
+{
+    struct buf bytes;
+
+    buf_init(&bytes, bytes_max);
+    enum err_code code = fs_read_file(path, &bytes, e);
+    if (code == ERR_OK) {
+        code = verify_write_private(work, name, &bytes, path_out, e);
+    }
+    buf_release(&bytes);
+    return code;
+}
+
+/* Beside the archive: FILE.tar.sig; beside a folder: FOLDER.tar.sig. */
+static enum err_code signature_find(const struct verify_work *work, char path_out[PATH_MAX],
+                                    struct err *e)
+{
+    char *real = work->is_folder ? realpath(work->config->path, NULL) : NULL;
+    const char *base = real ? real : work->config->path;
+
+    if (work->is_folder && !real) {
+        return err_set_sys(e, "%s", base);
+    }
+    bool fits = snprintf(path_out, PATH_MAX, "%s%s%s", base, real ? ".tar" : "", SIGNATURE_ENDING) <
+                PATH_MAX;
+    free(real);
+    return fits ? ERR_OK : err_set(e, ERR_LIMIT, "the signature's path is too long");
+}
+
+/* The private copy of the signature; "" and a finding when there is none. */
+static enum err_code signature_take(struct verify_work *work, char path_out[PATH_MAX],
+                                    struct err *e)
+{
+    char path[PATH_MAX];
+    struct err cause = {0};
+    enum err_code code = signature_find(work, path, e);
+
+    *path_out = '\0';
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = file_take(work, path, SIGNATURE_BYTES_MAX, "signature", path_out, &cause);
+    if (code == ERR_SYS && cause.sys_errno == ENOENT) {
+        work->result->signature = "missing";
+        verify_add_finding(work, "signature-missing", "there is no %s", path);
+        return ERR_OK;
+    }
+    if (code == ERR_FORMAT || code == ERR_LIMIT) {
+        work->result->signature = "bad";
+        verify_add_finding(work, "signature-bad", "%s", cause.text);
+        return ERR_OK;
+    }
+    if (code != ERR_OK) {
+        *e = cause;
+    }
+    return code;
+}
+
+static void answer_tell(struct verify_work *work, const struct signature_answer *answer)
+{
+    struct verify_result *result = work->result;
+
+    snprintf(result->signer, sizeof(result->signer), "%s", answer->identity);
+    snprintf(result->signer_key, sizeof(result->signer_key), "%s", answer->key);
+    switch (answer->verdict) {
+    case SIGNATURE_TRUSTED:
+        result->signature = "trusted";
+        break;
+    case SIGNATURE_UNKNOWN:
+        result->signature = "unknown";
+        verify_add_finding(work, "signer-unknown",
+                           "a valid signature, but not of %s that --signers knows: %s; by %s",
+                           work->config->identity ? work->config->identity : "anyone",
+                           answer->reason, answer->key);
+        break;
+    case SIGNATURE_BAD:
+        result->signature = "bad";
+        verify_add_finding(work, "signature-bad", "not a signature of this bundle: %s",
+                           answer->reason);
+        break;
+    }
+}
+
+enum err_code verify_signature(struct verify_work *work, struct err *e)
+{
+    const struct file_tree_entry *tags = file_tree_find(&work->tree, BAG_TAG_MANIFEST);
+    char signature_path[PATH_MAX], signers_path[PATH_MAX];
+    struct signature_answer answer;
+
+    work->result->signature = "not-asked";
+    if (!work->config->signers_path || !tags) {
+        return ERR_OK;
+    }
+    enum err_code code = file_take(work, work->config->signers_path, SIGNATURE_SIGNERS_MAX,
+                                   "signers", signers_path, e);
+    if (code == ERR_OK) {
+        code = signature_take(work, signature_path, e);
+    }
+    if (code != ERR_OK || !*signature_path) {
+        return code;
+    }
+    const struct signature_check check = {.signature_path = signature_path,
+                                          .signers_path = signers_path,
+                                          .identity = work->config->identity,
+                                          .bytes = tags->bytes,
+                                          .length = tags->length};
+    code = signature_check(&check, &answer, e);
+    if (code == ERR_OK) {
+        answer_tell(work, &answer);
+    }
+    return code;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho compare: two results files side by side.
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "engines/base/buf.h"
+#include "report/cmd.h"
+#include "report/compose/compose_sittings.h"
+#include "report/render/render.h"
+
+#define TEXT_BYTES_MAX ((size_t)64 << 20)
+
+struct compare_options {
+    bool json;
+};
+
+static const struct option_row rows[] = {
+    {.long_name = "json",
+     .short_name = 'j',
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct compare_options, json),
+     .help = "print JSON instead, with every number; the verdict is in it"},
+};
+
+const struct option_table cmd_compare_options = {
+    .program = "tacho compare",
+    .arguments = "A.db B.db",
+    .summary = "two results files as two sittings; refuses what is not comparable",
+    .details = "Comparable are sessions of the same plan on the same machine (its lasting facts) "
+               "that are fit.\nThe ratio is B over A. Exit status 0: VERDICT=COMPARED; "
+               "3: VERDICT=NOT_COMPARABLE,\nwith what differs.",
+    .rows = rows,
+    .row_count = ARRAY_COUNT(rows),
+    .positional_minimum = 2,
+    .positional_maximum = 2,
+};
+
+struct sitting {
+    struct results *results;
+    struct analysis *analysis;
+};
+
+static enum err_code sitting_load(const char *path, struct sitting *sitting, struct err *e)
+{
+    enum err_code code = results_load(path, false, &sitting->results, e);
+
+    return code == ERR_OK ? analysis_make(sitting->results, &sitting->analysis, e) : code;
+}
+
+static void sitting_release(struct sitting *sitting)
+{
+    analysis_free(sitting->analysis);
+    results_free(sitting->results);
+}
+
+static enum err_code document_print(const struct document *document, bool json, struct err *e)
+{
+    struct buf out;
+    enum err_code code = ERR_OK;
+
+    buf_init(&out, TEXT_BYTES_MAX);
+    if (json) {
+        code = render_json(document, &out, e);
+    } else {
+        render_markdown(document, &out);
+    }
+    code = code == ERR_OK ? buf_check(&out, "the comparison", e) : code;
+    if (code == ERR_OK) {
+        fwrite(out.bytes, 1, out.length, stdout);
+    }
+    buf_release(&out);
+    return code;
+}
+
+static enum err_code sittings_print(const struct sitting *a, const struct sitting *b, bool json,
+                                    bool *comparable_out, struct err *e)
+{
+    struct sittings sittings;
+    struct document *document = NULL;
+    enum err_code code = sittings_make(a->analysis, b->analysis, &sittings, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = compose_sittings(&sittings, &document, e);
+    if (code == ERR_OK) {
+        code = document_print(document, json, e);
+        document_free(document);
+    }
+    *comparable_out = sittings.is_comparable;
+    sittings_release(&sittings);
+    return code;
+}
+
+static int compare_fail(const struct err *e)
+{
+    int status = cmd_fail(e);
+
+    return e->code == ERR_SYS && (e->sys_errno == ENOENT || e->sys_errno == EACCES)
+               ? EXIT_STATUS_USAGE
+               : status;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+    struct compare_options options = {0};
+    const char *paths[2] = {NULL, NULL};
+    struct sitting a = {0}, b = {0};
+    int positional_count = 0;
+    bool help = false;
+    bool comparable = false;
+    struct err e;
+
+    if (options_parse(&cmd_compare_options, argc, argv, &options, paths, &positional_count, &help,
+                      &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (help) {
+        options_print_help(&cmd_compare_options, stdout);
+        return EXIT_STATUS_OK;
+    }
+    enum err_code code = sitting_load(paths[0], &a, &e);
+
+    if (code == ERR_OK) {
+        code = sitting_load(paths[1], &b, &e);
+    }
+    if (code == ERR_OK) {
+        code = sittings_print(&a, &b, options.json, &comparable, &e);
+    }
+    sitting_release(&a);
+    sitting_release(&b);
+    if (code != ERR_OK) {
+        return compare_fail(&e);
+    }
+    if (!options.json) {
+        printf("VERDICT=%s\n", comparable ? "COMPARED" : "NOT_COMPARABLE");
+    }
+    return comparable ? EXIT_STATUS_OK : EXIT_STATUS_UNFIT;
+}

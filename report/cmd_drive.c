@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// tacho drive: the load driver alone, on a server that runs already, with the options that users of
+// wrk know.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "collector/driver/driver.h"
+#include "collector/driver/request.h"
+#include "collector/driver/target.h"
+#include "collector/plan/plan_cpus.h"
+#include "engines/base/clock.h"
+#include "engines/base/fs.h"
+#include "report/cmd.h"
+#include "report/cmd_terminal.h"
+#include "report/drive/drive_json.h"
+#include "report/drive/drive_result.h"
+#include "report/drive/drive_text.h"
+#include "report/drive/hdr_log.h"
+
+#define BODY_BYTES_MAX   ((size_t)64 << 20)
+#define OUTPUT_BYTES_MAX ((size_t)1 << 30)
+#define DURATION_NS_MAX  (24 * 3600 * CLOCK_NS_PER_S)
+#define TIMEOUT_NS_MAX   (3600 * CLOCK_NS_PER_S)
+#define INTERVAL_NS      (500 * CLOCK_NS_PER_MS)
+#define SPIN_AUTO        (-1)
+#define SPIN_NS          (50 * CLOCK_NS_PER_US)
+#define LEAD_NS          (10 * CLOCK_NS_PER_MS)
+#define LOOK_LATER_NS                                                                              \
+    (2 * CLOCK_NS_PER_MS) /* after an interval's end: it has to be handed over                     \
+                           */
+#define LOOK_OFTEN_NS (5 * CLOCK_NS_PER_MS)
+
+struct drive_values {
+    int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
+    int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
+        deadline_ns;
+    const char *method, *body, *cpus, *hdr, *arrivals;
+    struct option_texts headers;
+    bool latency, json;
+};
+
+#define OFFSET(field) offsetof(struct drive_values, field)
+static const struct option_row drive_rows[] = {
+    {"connections", 'c', OPTION_COUNT, OFFSET(connections), "N",
+     "connections, exactly so many (default 10)", 1, 1000000},
+    {"threads", 't', OPTION_COUNT, OFFSET(threads), "N",
+     "threads; the connections are spread over them (default 2)", 1, 1024},
+    {"duration", 'd', OPTION_DURATION, OFFSET(duration_ns), "TIME",
+     "length of the measured window (default 10s)", 0, 0},
+    {"rate", 'R', OPTION_COUNT, OFFSET(rate), "N",
+     "open loop: requests due per second, whatever the server does", 1, UINT32_MAX},
+    {"arrivals", 0, OPTION_TEXT, OFFSET(arrivals), "KIND",
+     "of an open loop: uniform (default) or poisson", 0, 0},
+    {"seed", 0, OPTION_COUNT, OFFSET(seed), "N", "of Poisson arrivals (default 1)", 0, INT64_MAX},
+    {"deadline", 0, OPTION_DURATION, OFFSET(deadline_ns), "TIME",
+     "open loop: give up what could not be sent so long after it was due", 0, 0},
+    {"warmup", 'w', OPTION_DURATION, OFFSET(warmup_ns), "TIME",
+     "load before the window, recorded and not counted (default 0s)", 0, 0},
+    {"requests", 'n', OPTION_COUNT, OFFSET(requests), "N",
+     "end after exactly so many requests, or with the window", 1, INT64_MAX},
+    {"pipeline", 0, OPTION_COUNT, OFFSET(pipeline), "N",
+     "closed loop: requests on the way on each connection (default 1)", 1, 1024},
+    {"requests-per-connection", 0, OPTION_COUNT, OFFSET(connection_requests), "N",
+     "close each connection after so many and open another (default: never)", 1, UINT32_MAX},
+    {"timeout", 0, OPTION_DURATION, OFFSET(timeout_ns), "TIME",
+     "from sending a request to the end of its response (default 2s)", 0, 0},
+    {"header", 'H', OPTION_TEXTS, OFFSET(headers), "NAME:VALUE",
+     "a header field; may be given several times and replaces ours", 0, 0},
+    {"method", 'm', OPTION_TEXT, OFFSET(method), "METHOD", "default GET, with a body POST", 0, 0},
+    {"body", 'b', OPTION_TEXT, OFFSET(body), "FILE", "body of the requests", 0, 0},
+    {"expect", 0, OPTION_COUNT, OFFSET(expect_status), "STATUS",
+     "the only right status (default: any 2xx or 3xx)", 100, 599},
+    {"connect-rate", 0, OPTION_COUNT, OFFSET(connect_rate), "N",
+     "connections opened in one second, before load and again (default 2000)", 1, 1000000},
+    {"spin", 0, OPTION_DURATION, OFFSET(spin_ns), "TIME",
+     "poll so long before sleeping (default 50us when CPUs are to spare, else 0s)", 0, 0},
+    {"cpus", 0, OPTION_TEXT, OFFSET(cpus), "LIST", "CPUs of the threads, as in 0-1,4", 0, 0},
+    {"latency", 0, OPTION_FLAG, OFFSET(latency), NULL, "print every percentile up to p99.999", 0,
+     0},
+    {"json", 0, OPTION_FLAG, OFFSET(json), NULL, "print JSON with every interval instead", 0, 0},
+    {"hdr", 0, OPTION_TEXT, OFFSET(hdr), "FILE",
+     "write an HdrHistogram log, one line for each 500 ms", 0, 0},
+};
+
+const struct option_table cmd_drive_options = {
+    .program = "tacho drive",
+    .arguments = "URL",
+    .summary = "load a server that runs already, with the options that wrk users know",
+    .details =
+        "URL is http://HOST[:PORT]/PATH, http://[::1]:PORT/PATH or unix:/SOCKET:/PATH.\n"
+        "Goodput counts right answers only; every request has one outcome, shown by name.\n"
+        "Instead of a Lua script: -m, -H and -b for the request, --json for what comes out.\n"
+        "Exit status: 0; 4 when no right answer came; 130 on SIGINT with what was measured.",
+    .rows = drive_rows,
+    .row_count = ARRAY_COUNT(drive_rows),
+    .positional_minimum = 1,
+    .positional_maximum = 1,
+};
+
+/* --- what is asked for --- */
+
+struct drive {
+    const struct drive_values *values;
+    struct target target;
+    cpu_set_t cpus;
+    struct buf body, request;
+    struct driver_config config;
+    struct drive_setup setup;
+    struct drive_result *result;
+    struct buf hdr, output;
+    struct histogram histogram; /* of the interval that was taken */
+};
+
+static enum err_code values_check(const struct drive_values *values, struct err *e)
+{
+    const struct {
+        const char *name;
+        int64_t ns, minimum_ns, maximum_ns;
+    } times[] = {
+        {"duration", values->duration_ns, 1, DURATION_NS_MAX},
+        {"warmup", values->warmup_ns, 0, DURATION_NS_MAX},
+        {"timeout", values->timeout_ns, CLOCK_NS_PER_MS, TIMEOUT_NS_MAX},
+        {"spin", values->spin_ns == SPIN_AUTO ? 0 : values->spin_ns, 0, CLOCK_NS_PER_S},
+        {"deadline", values->deadline_ns, 0, TIMEOUT_NS_MAX},
+    };
+    bool is_kind_known = !values->arrivals || strcmp(values->arrivals, "uniform") == 0 ||
+                         strcmp(values->arrivals, "poisson") == 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(times); i++) {
+        if (times[i].ns < times[i].minimum_ns || times[i].ns > times[i].maximum_ns) {
+            return err_set(e, ERR_USAGE, "--%s: more than 0s%s and at most %lld s", times[i].name,
+                           times[i].minimum_ns == 0 ? " or 0s" : "",
+                           (long long)(times[i].maximum_ns / CLOCK_NS_PER_S));
+        }
+    }
+    if (!is_kind_known) {
+        return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
+                       values->arrivals);
+    }
+    if (values->rate > 0 && values->pipeline > 1) {
+        return err_set(e, ERR_USAGE, "--pipeline is of a closed loop: leave out -R");
+    }
+    if (values->rate == 0 && (values->arrivals || values->deadline_ns > 0)) {
+        return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
+    }
+    return ERR_OK;
+}
+
+/* A driver that sleeps makes the server pay for the wake-up, but one that polls takes the CPU from
+ * a server that shares it. */
+static int64_t spin_choose(int64_t wanted_ns, uint32_t thread_count)
+{
+    cpu_set_t cpus;
+
+    if (wanted_ns != SPIN_AUTO) {
+        return wanted_ns;
+    }
+    bool has_spare =
+        sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && (uint32_t)CPU_COUNT(&cpus) > thread_count;
+    return has_spare ? SPIN_NS : 0;
+}
+
+static enum err_code request_make(struct drive *drive, struct err *e)
+{
+    const struct drive_values *values = drive->values;
+    enum err_code code = ERR_OK;
+
+    if (values->body) {
+        code = fs_read_file(values->body, &drive->body, e);
+        if (code != ERR_OK) {
+            e->code = ERR_USAGE; /* a wrong file name is a wrong command line */
+            return e->code;
+        }
+    }
+    drive->setup.method = values->method ? values->method : values->body ? "POST" : "GET";
+    const struct request_parts parts = {.method = drive->setup.method,
+                                        .path = drive->target.path,
+                                        .host = drive->target.host,
+                                        .headers = values->headers.values,
+                                        .header_count = values->headers.count,
+                                        .body = values->body ? drive->body.bytes : NULL,
+                                        .body_bytes = drive->body.length};
+    return request_format(&parts, &drive->request, e);
+}
+
+static void config_make(struct drive *drive, const struct net_address *address)
+{
+    const struct drive_values *values = drive->values;
+    uint32_t connections = (uint32_t)values->connections;
+    uint32_t threads = (uint32_t)values->threads;
+
+    drive->config = (struct driver_config){
+        .address = address->storage,
+        .address_bytes = address->bytes,
+        .request = drive->request.bytes,
+        .request_bytes = drive->request.length,
+        .request_is_head = strcmp(drive->setup.method, "HEAD") == 0,
+        .expect = {.status = (int)values->expect_status, .body_bytes = -1},
+        .connection_count = connections,
+        .thread_count = threads < connections ? threads : connections,
+        .cpus = values->cpus ? &drive->cpus : NULL,
+        .timeout_ns = values->timeout_ns,
+        .connect_rate_per_s = (uint32_t)values->connect_rate,
+        .grid = {.interval_ns = INTERVAL_NS,
+                 .warmup_ns = values->warmup_ns,
+                 .window_ns = values->duration_ns},
+        .spin_ns = spin_choose(values->spin_ns, threads < connections ? threads : connections),
+        .arrivals = {.rate_per_s = (uint32_t)values->rate,
+                     .kind = values->arrivals && strcmp(values->arrivals, "poisson") == 0
+                                 ? ARRIVALS_POISSON
+                                 : ARRIVALS_UNIFORM,
+                     .seed = (uint64_t)values->seed},
+        .deadline_ns = values->deadline_ns,
+        .pipeline_count = (uint32_t)values->pipeline,
+        .connection_requests = (uint32_t)values->connection_requests,
+        .request_limit = (uint64_t)values->requests,
+        .stop = &cmd_stop_signal,
+    };
+    drive->setup.threads_asked = threads;
+    drive->setup.config = &drive->config;
+    drive->setup.program_version = cmd_version;
+}
+
+static enum err_code drive_prepare(struct drive *drive, const char *url, struct err *e)
+{
+    struct net_address address;
+    enum err_code code = values_check(drive->values, e);
+
+    drive->setup.url = url;
+    if (code == ERR_OK) {
+        code = target_parse(url, &drive->target, e);
+    }
+    if (code == ERR_OK && drive->values->cpus) {
+        code = plan_cpus_parse(drive->values->cpus, &drive->cpus, e);
+    }
+    if (code == ERR_OK) {
+        code = request_make(drive, e);
+    }
+    if (code == ERR_OK) {
+        code = target_resolve(&drive->target, &address, e);
+    }
+    if (code == ERR_OK) {
+        config_make(drive, &address);
+        code = drive_result_new(&drive->setup, &drive->result, e);
+    }
+    if (code == ERR_OK && drive->values->hdr) { /* told before the load, not after it */
+        code = fs_write_file(drive->values->hdr, "", 0, e);
+    }
+    return code;
+}
+
+/* --- load --- */
+
+static void live_draw(const struct drive *drive)
+{
+    const struct drive_result *result = drive->result;
+    const struct drive_interval *last = &result->intervals[result->interval_count - 1];
+    int64_t length_ns = last->counts.end_ns - last->counts.start_ns;
+    char p99[DRIVE_TIME_BYTES], text[256];
+
+    snprintf(text, sizeof(text),
+             "%s %.1f s  %.0f right answers/s  p99 %s  wrong %" PRId64 "  failed %" PRId64,
+             sample_phase_names[last->counts.phase], (double)last->counts.end_ns / 1e9,
+             length_ns > 0 ? (double)last->counts.metrics[METRIC_ok_count] * 1e9 / (double)length_ns
+                           : 0.0,
+             drive_text_time(last->p99_ns, p99), last->counts.metrics[METRIC_http_error_count],
+             last->counts.metrics[METRIC_fault_count]);
+    cmd_line_draw(text);
+}
+
+static enum err_code interval_take(struct drive *drive, const struct driver_interval *interval,
+                                   struct err *e)
+{
+    const char *tag =
+        interval->phase == SAMPLE_PHASE_WINDOW ? NULL : sample_phase_names[interval->phase];
+
+    drive_result_add(drive->result, interval, &drive->histogram);
+    if (!drive->values->hdr) {
+        return ERR_OK;
+    }
+    return hdr_log_add(tag, interval->start_ns, interval->end_ns, &drive->histogram, &drive->hdr,
+                       e);
+}
+
+/* When there is something to look at next. */
+static int64_t look_ns(const struct drive *drive, int64_t zero_ns, int64_t now_ns)
+{
+    const struct grid *grid = &drive->config.grid;
+    uint32_t index = (uint32_t)drive->result->interval_count;
+
+    if (index >= grid_interval_count(grid) || drive->config.request_limit > 0 ||
+        cmd_stop_signal != 0) {
+        return now_ns + LOOK_OFTEN_NS;
+    }
+    int64_t due_ns = zero_ns + grid_start_ns(grid, index + 1) + LOOK_LATER_NS;
+    return due_ns > now_ns ? due_ns : now_ns + LOOK_LATER_NS;
+}
+
+/* Ends the load when told, and once more when told again: then nothing is waited for. */
+static void stop_when_told(struct driver *driver, int *stop_count)
+{
+    bool is_told = cmd_stop_count > 0 || driver_is_exhausted(driver);
+
+    if (*stop_count == 0 && is_told) {
+        driver_stop(driver);
+        *stop_count = 1;
+    } else if (*stop_count == 1 && cmd_stop_count > 1) {
+        driver_stop(driver);
+        *stop_count = 2;
+    }
+}
+
+static enum err_code load_run(struct drive *drive, struct driver *driver, struct err *e)
+{
+    const struct clock *clock = clock_system();
+    bool is_terminal = isatty(STDERR_FILENO) == 1;
+    int64_t zero_ns = clock_now_ns(clock) + LEAD_NS;
+    struct driver_interval interval;
+    int stop_count = 0;
+
+    drive->setup.started_utc_ns = clock->wall_ns(clock->self) + LEAD_NS;
+    hdr_log_begin(drive->setup.started_utc_ns,
+                  drive->values->rate > 0 ? "Response times of right answers, tacho drive"
+                                          : "Service times of right answers, tacho drive",
+                  &drive->hdr);
+    driver_start(driver, zero_ns);
+    while (!driver_finished(driver)) {
+        stop_when_told(driver, &stop_count);
+        if (driver_take(driver, &interval, &drive->histogram)) {
+            enum err_code code = interval_take(drive, &interval, e);
+            if (code != ERR_OK) {
+                return code;
+            }
+            if (is_terminal) {
+                live_draw(drive);
+            }
+            continue;
+        }
+        clock->sleep_until_ns(clock->self, look_ns(drive, zero_ns, clock_now_ns(clock)));
+    }
+    cmd_line_clear(is_terminal);
+    return ERR_OK;
+}
+
+/* --- result --- */
+
+static enum err_code result_tell(struct drive *drive, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    if (drive->values->hdr) {
+        code = fs_write_file(drive->values->hdr, drive->hdr.bytes, drive->hdr.length, e);
+    }
+    if (code == ERR_OK && drive->values->json) {
+        code = drive_json_render(drive->result, &drive->output, e);
+    } else if (code == ERR_OK) {
+        drive_text_render(drive->result, drive->values->latency, &drive->output);
+        code = buf_check(&drive->output, "the result", e);
+    }
+    if (code == ERR_OK) {
+        fwrite(drive->output.bytes, 1, drive->output.length, stdout);
+        code = fflush(stdout) == 0 ? ERR_OK : err_set_sys(e, "standard output");
+    }
+    return code;
+}
+
+/* The soft limit of descriptors is for programs that use select(); the hard one is the user's. */
+static void nofile_raise(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static enum err_code drive_run(struct drive *drive, struct err *e)
+{
+    struct driver *driver = NULL;
+    struct driver_totals totals;
+
+    nofile_raise();
+    cmd_signals_catch();
+    enum err_code code = driver_open(&drive->config, &driver, e);
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = load_run(drive, driver, e);
+    if (code == ERR_OK) {
+        driver_get_totals(driver, &totals);
+        drive_result_finish(drive->result, &totals, cmd_stop_signal != 0);
+    }
+    driver_close(driver);
+    return code == ERR_OK ? result_tell(drive, e) : code;
+}
+
+static int drive_url(const struct drive_values *values, const char *url)
+{
+    static struct drive drive; /* a histogram is too large for the stack */
+    struct err e = {0};
+
+    drive.values = values;
+    buf_init(&drive.body, BODY_BYTES_MAX);
+    buf_init(&drive.request, BODY_BYTES_MAX + 65536);
+    buf_init(&drive.hdr, OUTPUT_BYTES_MAX);
+    buf_init(&drive.output, OUTPUT_BYTES_MAX);
+    enum err_code code = drive_prepare(&drive, url, &e);
+    if (code == ERR_OK) {
+        code = drive_run(&drive, &e);
+    }
+    int status = EXIT_STATUS_OK;
+    if (code != ERR_OK) {
+        status = cmd_fail(&e);
+    } else if (cmd_stop_signal != 0) {
+        status = 128 + (int)cmd_stop_signal;
+    } else if (!drive_result_is_measured(drive.result)) {
+        status = EXIT_STATUS_INVALID;
+    }
+    drive_result_free(drive.result);
+    buf_release(&drive.body);
+    buf_release(&drive.request);
+    buf_release(&drive.hdr);
+    buf_release(&drive.output);
+    return status;
+}
+
+int cmd_drive(int argc, char **argv)
+{
+    struct drive_values values = {.threads = 2,
+                                  .connections = 10,
+                                  .duration_ns = 10 * CLOCK_NS_PER_S,
+                                  .timeout_ns = 2 * CLOCK_NS_PER_S,
+                                  .connect_rate = 2000,
+                                  .seed = 1,
+                                  .pipeline = 1,
+                                  .spin_ns = SPIN_AUTO};
+    const char *positional[1] = {NULL};
+    int positional_count = 0;
+    bool help = false;
+    struct err e = {0};
+
+    if (options_parse(&cmd_drive_options, argc, argv, &values, positional, &positional_count, &help,
+                      &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    if (help) {
+        options_print_help(&cmd_drive_options, stdout);
+        return EXIT_STATUS_OK;
+    }
+    return drive_url(&values, positional[0]);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals and the redrawn line.
+#include "report/cmd_terminal.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define COLUMNS_USUAL 79
+
+volatile sig_atomic_t cmd_stop_signal, cmd_stop_count;
+
+static void signal_keep(int number)
+{
+    if (!cmd_stop_signal) {
+        cmd_stop_signal = number;
+    }
+    cmd_stop_count = cmd_stop_count + 1;
+}
+
+void cmd_signals_catch(void)
+{
+    struct sigaction action = {.sa_handler = signal_keep}; /* no SA_RESTART: sleeps must end */
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    /* Both are then errors of the write. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+void cmd_line_clear(bool is_terminal)
+{
+    if (is_terminal) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+void cmd_line_draw(const char *text)
+{
+    struct winsize size;
+    bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+
+    cmd_line_clear(true);
+    fprintf(stderr, "%.*s", is_known ? size.ws_col - 1 : COLUMNS_USUAL, text);
+    fflush(stderr);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for people: the throughput of right answers first, every way to fail by name.
+#include "report/drive/drive_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/units.h"
+#include "report/render/number.h"
+
+const char *drive_text_time(int64_t ns, char out[DRIVE_TIME_BYTES])
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+
+    if (ns == METRIC_UNKNOWN) {
+        snprintf(out, DRIVE_TIME_BYTES, NUMBER_NONE);
+        return out;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+        double value = (double)ns / units[i].scale;
+        if (value >= 0.9995) {
+            snprintf(out, DRIVE_TIME_BYTES, "%.*f %s",
+                     value < 9.995   ? 2
+                     : value < 99.95 ? 1
+                                     : 0,
+                     value, units[i].unit);
+            return out;
+        }
+    }
+    snprintf(out, DRIVE_TIME_BYTES, "%" PRId64 " ns", ns);
+    return out;
+}
+
+static void head_render(const struct drive_result *result, struct buf *out)
+{
+    const struct driver_config *config = result->setup->config;
+    const struct driver_totals *totals = &result->totals;
+    char warmup[UNITS_TEXT_BYTES], spin[UNITS_TEXT_BYTES];
+
+    units_format_duration(config->grid.warmup_ns, warmup);
+    units_format_duration(config->spin_ns, spin);
+    buf_addf(out, "%s %s\n", result->setup->method, result->setup->url);
+    buf_addf(out,
+             "  %" PRIu32 " thread%s, %" PRIu32 " connection%s (%" PRIu32 " established, %" PRIu32
+             " served), %s loop\n",
+             config->thread_count, config->thread_count == 1 ? "" : "s",
+             totals->connections_requested, totals->connections_requested == 1 ? "" : "s",
+             totals->connections_established, totals->connections_served,
+             drive_result_is_open(result) ? "open" : "closed");
+    if (drive_result_is_open(result)) {
+        buf_addf(out, "  %" PRIu32 " requests due per second, %s arrivals\n",
+                 config->arrivals.rate_per_s,
+                 config->arrivals.kind == ARRIVALS_POISSON ? "Poisson" : "uniform");
+    }
+    if (config->pipeline_count > 1) {
+        buf_addf(out, "  %" PRIu32 " requests on the way on each connection\n",
+                 config->pipeline_count);
+    }
+    if (config->connection_requests > 0) {
+        buf_addf(out,
+                 "  a new connection after %" PRIu32 " request%s; connecting counts in the first\n",
+                 config->connection_requests, config->connection_requests == 1 ? "" : "s");
+    }
+    buf_addf(out, "  %.3f s measured after %s of warm-up, spin %s\n\n",
+             (double)result->window_ns / 1e9, warmup, spin);
+}
+
+static void rates_render(const struct drive_result *result, struct buf *out)
+{
+    const int64_t *window = result->window;
+    int64_t raw = window[METRIC_ok_count] + window[METRIC_http_error_count];
+    char received[NUMBER_TEXT_BYTES], sent[NUMBER_TEXT_BYTES];
+
+    number_format_bytes(drive_result_rate(result, window[METRIC_received_bytes]), 2, received);
+    number_format_bytes(drive_result_rate(result, window[METRIC_sent_bytes]), 2, sent);
+    buf_addf(out, "  goodput   %12.1f /s   right answers: %" PRId64 "\n",
+             drive_result_rate(result, window[METRIC_ok_count]), window[METRIC_ok_count]);
+    buf_addf(out, "  raw       %12.1f /s   whole responses of any kind: %" PRId64 "\n",
+             drive_result_rate(result, raw), raw);
+    if (drive_result_is_open(result)) {
+        buf_addf(out, "  offered   %12.1f /s   sent: %.2f %%, not sent at the end: %" PRId64 "\n",
+                 drive_result_rate(result, window[METRIC_scheduled_count]),
+                 100 * drive_result_achieved(result), result->backlog_count);
+    }
+    buf_addf(out, "  received  %12s/s   sent: %s/s\n\n", received, sent);
+}
+
+static bool quantile_is_usual(double q)
+{
+    return q == 0.5 || q == 0.9 || q == 0.99 || q == 0.999;
+}
+
+static void histogram_render(const struct histogram *histogram, bool shows_tail, struct buf *out)
+{
+    char text[DRIVE_TIME_BYTES];
+
+    for (size_t i = 0; i < DRIVE_QUANTILE_COUNT; i++) {
+        double q = drive_quantiles[i].q;
+        if (!shows_tail && !quantile_is_usual(q)) {
+            continue;
+        }
+        int64_t ns = drive_quantile_ns(histogram, q);
+        buf_addf(out, "    %-9s %10s", drive_quantiles[i].name, drive_text_time(ns, text));
+        if (ns == METRIC_UNKNOWN) {
+            buf_addf(out, "   needs %.0f values", 1 / (1 - q));
+        } else if (shows_tail) {
+            buf_addf(out, "   %.0f values beyond", (1 - q) * (double)histogram->total_count);
+        }
+        buf_add_text(out, "\n");
+    }
+    buf_addf(out, "    %-9s %10s\n", "max", drive_text_time(histogram->max_ns, text));
+    if (histogram->overflow_count > 0) {
+        buf_addf(out, "    %" PRIu64 " were longer than an hour and are in no percentile\n",
+                 histogram->overflow_count);
+    }
+    buf_add_text(out, "\n");
+}
+
+/* "p50 1.00 ms  p99 2.00 ms  max 3.00 ms" */
+static void histogram_render_short(const char *name, const struct histogram *histogram,
+                                   struct buf *out)
+{
+    char p50[DRIVE_TIME_BYTES], p99[DRIVE_TIME_BYTES], max[DRIVE_TIME_BYTES];
+
+    buf_addf(out, "  %-13s p50 %s  p99 %s  max %s\n", name,
+             drive_text_time(drive_quantile_ns(histogram, 0.5), p50),
+             drive_text_time(drive_quantile_ns(histogram, 0.99), p99),
+             drive_text_time(histogram->total_count ? histogram->max_ns : METRIC_UNKNOWN, max));
+}
+
+static void latency_render(const struct drive_result *result, bool shows_tail, struct buf *out)
+{
+    const struct histogram *latency = &result->latency;
+    bool is_open = drive_result_is_open(result);
+
+    if (latency->total_count + latency->overflow_count == 0) {
+        buf_addf(out, "  %s time n/a: no right answer\n\n", is_open ? "response" : "service");
+        return;
+    }
+    buf_addf(out, "  %s\n",
+             is_open
+                 ? "response time of right answers, from when a request was due to its last byte"
+                 : "service time of right answers, from sending a request to its last byte");
+    histogram_render(latency, shows_tail, out);
+    if (is_open) {
+        histogram_render_short("service time", &result->service, out);
+        histogram_render_short("driver's lag", &result->lag, out);
+        buf_add_text(out, "\n");
+    }
+}
+
+static void outcomes_render(const struct drive_result *result, struct buf *out)
+{
+    const struct driver_totals *totals = &result->totals;
+
+    buf_addf(out, "  requests started %" PRIu64 ", in all phases; each has one outcome\n",
+             totals->started_count);
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        if (totals->outcomes[i] > 0) {
+            buf_addf(out, "    %-17s %12" PRIu64 "   %s\n", outcome_infos[i].name,
+                     totals->outcomes[i],
+                     i == OUTCOME_OK ? "a right answer" : outcome_infos[i].help);
+        }
+    }
+    buf_add_text(out, "\n");
+}
+
+static void driver_render(const struct drive_result *result, struct buf *out)
+{
+    const int64_t *window = result->window;
+    double done = (double)(window[METRIC_ok_count] + window[METRIC_http_error_count]);
+    double work_us = (double)(window[METRIC_driver_user_ns] + window[METRIC_driver_system_ns] -
+                              window[METRIC_driver_spin_ns]) /
+                     1e3;
+    double busy = drive_result_busy_percent(result);
+
+    buf_add_text(out, "  driver    ");
+    if (done > 0 && busy >= 0) {
+        buf_addf(out,
+                 "%.2f us of CPU a response, busy %.0f %% of its time, %.1f sleeps per 1000 "
+                 "responses\n",
+                 work_us / done, busy, (double)window[METRIC_driver_sleep_count] * 1e3 / done);
+    } else {
+        buf_add_text(out, NUMBER_NONE "\n");
+    }
+    buf_addf(out, "  reconnects %" PRId64 "\n", window[METRIC_reconnect_count]);
+}
+
+void drive_text_render(const struct drive_result *result, bool shows_tail, struct buf *out)
+{
+    head_render(result, out);
+    rates_render(result, out);
+    latency_render(result, shows_tail, out);
+    outcomes_render(result, out);
+    driver_render(result, out);
+    for (size_t i = 0; i < result->notice_count; i++) {
+        buf_addf(out, "  note: %s\n", result->notices[i].text);
+    }
+}

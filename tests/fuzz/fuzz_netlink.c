@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the readers of the kernel's netlink answers.
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/probe/accept_queue.h"
+#include "collector/probe/taskstats.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct netlink_bytes answer = {(const char *)data, size};
+    struct accept_queue_sum sum = {0};
+    struct taskstats_total total;
+    uint16_t family;
+
+    (void)taskstats_parse_family(answer, 1, &family);
+    (void)taskstats_parse_total(answer, 1, 4711, &total);
+    accept_queue_parse(answer, 1, 8080, &sum);
+    if (sum.listener_count > size / 72) {
+        __builtin_trap();
+    }
+    return 0;
+}

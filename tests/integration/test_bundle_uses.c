@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is made of bundles: reports, and outcomes of a verification for programs.
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engines/base/buf.h"
+#include "tests/support/shell_case.h"
+
+static void bundle_make(void)
+{
+    shell_case_make();
+    shell_case_expect("$TACHO bundle r.db -o o && mkdir x && tar -xf o/*.tar -C x");
+}
+
+Test(report_of_bundle, is_the_one_inside, .init = bundle_make, .fini = shell_case_remove,
+     .timeout = 60)
+{
+    shell_case_expect("$TACHO report o/*.tar -o a >told && diff -r a x/*/data/report && "
+                      "tail -n1 told | grep -q '^VERDICT='");
+    shell_case_expect("$TACHO report x/*/ -o b && diff -r b x/*/data/report");
+    shell_case_expect("$TACHO report o/*.tar && diff -r o/*-report a");
+    shell_case_expect("$TACHO report x/*/ && diff -r x/*-report a");
+    shell_case_expect("mkdir tmp && TMPDIR=$PWD/tmp $TACHO report o/*.tar -o c && "
+                      "test -z \"$(ls -A tmp)\"");
+}
+
+Test(report_of_bundle, is_refused_unless_the_results_verify, .init = bundle_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    static const struct {
+        const char *command;
+        int status;
+        const char *says;
+    } rows[] = {
+        {"printf x >>$y/data/README.md; $TACHO report $y -o n", 5, "V6 digest: data/README.md"},
+        {"printf x >>$y/data/results/results.db; $TACHO report $y -o n", 5, "V6 digest"},
+        {"cp $y/data/results/results.db $y/data/results/results.db-wal; $TACHO report $y -o n", 5,
+         "V2 bad-path"},
+        {"head -c 5120 o/*.tar >cut.tar; $TACHO report cut.tar -o n", 5, "V2 truncated"},
+        {"$TACHO report o -o n", 5, "V"},
+        {"cd $y && $TACHO report .", 2, "--output"},
+        {"gzip -c o/*.tar >z.gz; $TACHO report z.gz -o n", 2, "z.gz"},
+    };
+    struct buf out;
+    char command[400];
+
+    buf_init(&out, 1 << 20);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        snprintf(command, sizeof(command), "rm -rf y; cp -a x y; y=$(echo y/*); %s",
+                 rows[i].command);
+        int status = shell_case_run(command, &out);
+        cr_expect_eq(status, rows[i].status, "%s: %d: %s", rows[i].command, status, out.bytes);
+        cr_expect_not_null(strstr(out.bytes, rows[i].says), "%s: %s", rows[i].command, out.bytes);
+        cr_expect_null(strstr(out.bytes, "VERDICT="), "%s: %s", rows[i].command, out.bytes);
+    }
+    shell_case_expect("test ! -e n");
+    buf_release(&out);
+}
+
+/* The object that a command writes, alone on standard output. */
+static json_t *outcome_get(const char *command, int status, struct buf *out)
+{
+    json_error_t error;
+
+    int got = shell_case_run(command, out);
+    cr_assert_eq(got, status, "%s: %d: %s", command, got, out->bytes);
+    json_t *outcome = json_loadb(out->bytes, out->length, JSON_REJECT_DUPLICATES, &error);
+    cr_assert_not_null(outcome, "%s: %s: %s", command, error.text, out->bytes);
+    cr_expect_str_eq(json_string_value(json_object_get(outcome, "format")), "tacho-verify-1");
+    return outcome;
+}
+
+static const char *state_get(const json_t *outcome, const char *code)
+{
+    const json_t *stages = json_object_get(outcome, "stages");
+
+    for (size_t i = 0; i < json_array_size(stages); i++) {
+        const json_t *stage = json_array_get(stages, i);
+        if (strcmp(json_string_value(json_object_get(stage, "code")), code) == 0) {
+            return json_string_value(json_object_get(stage, "state"));
+        }
+    }
+    return "absent";
+}
+
+Test(verify_json, tells_all_that_is_known, .init = bundle_make, .fini = shell_case_remove,
+     .timeout = 60)
+{
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    json_t *outcome = outcome_get("$TACHO verify --json o/*.tar", 0, &out);
+    cr_expect_str_eq(json_string_value(json_object_get(outcome, "verdict")), "VERIFIED");
+    cr_expect_str_eq(state_get(outcome, "V1"), "not-asked");
+    cr_expect_str_eq(state_get(outcome, "V8"), "not-asked");
+    cr_expect_str_eq(state_get(outcome, "V12"), "ok");
+    cr_expect_eq(json_array_size(json_object_get(outcome, "findings")), 0);
+    cr_expect_eq(strlen(json_string_value(json_object_get(outcome, "bundle_id"))), 64);
+    cr_expect(json_is_null(json_object_get(outcome, "signer")));
+    json_decref(outcome);
+
+    /* All findings of a stage, not the first alone. */
+    outcome = outcome_get("y=$(echo x/*); printf x >>$y/data/README.md; printf x "
+                          ">>$y/data/CITATION.cff; $TACHO verify --json $y 2>err",
+                          5, &out);
+    cr_expect_str_eq(json_string_value(json_object_get(outcome, "verdict")), "REFUSED");
+    cr_expect_str_eq(state_get(outcome, "V5"), "ok");
+    cr_expect_str_eq(state_get(outcome, "V6"), "failed");
+    cr_expect_str_eq(state_get(outcome, "V7"), "not-reached");
+    size_t digest_count = 0;
+    const json_t *findings = json_object_get(outcome, "findings");
+    for (size_t i = 0; i < json_array_size(findings); i++) {
+        const json_t *finding = json_array_get(findings, i);
+        cr_expect_str_eq(json_string_value(json_object_get(finding, "stage")), "V6");
+        digest_count += strcmp(json_string_value(json_object_get(finding, "code")), "digest") == 0;
+    }
+    cr_expect_eq(digest_count, 2);
+    cr_expect(json_is_null(json_object_get(outcome, "samples_digest")));
+    json_decref(outcome);
+    shell_case_expect("test ! -s err");
+    buf_release(&out);
+}

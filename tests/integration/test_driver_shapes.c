@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes of a load: pipelining, connections that end after so many requests, unix sockets.
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/base/fs.h"
+#include "tests/support/drive_command.h"
+#include "tests/support/driver_load.h"
+#include "tests/support/engine_process.h"
+
+#define WORDS(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+static struct drive_command command;
+static const struct peer_script answers = REPLY(SAY(OK_RESPONSE));
+
+static const char *url_of(uint16_t port, const char *path)
+{
+    static char url[64];
+
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u%s", port, path);
+    return url;
+}
+
+static int64_t number(const char *path)
+{
+    return drive_command_number(&command, path);
+}
+
+static void outcomes_check(void)
+{
+    int64_t sum = 0;
+    const char *key = NULL;
+    json_t *value = NULL;
+
+    cr_assert_not_null(command.json, "%s", command.error_text);
+    json_object_foreach(json_object_get(command.json, "outcomes"), key, value)
+    {
+        sum += json_integer_value(value);
+    }
+    cr_expect_eq(sum, number("started_count"));
+}
+
+/* A36: every response is counted once, with its bytes and a time of its own. The engine pipelines
+ * as well, so that one read holds many responses and cuts some. */
+Test(driver_shapes, a36_pipelining_counts_every_response)
+{
+    static const int64_t response_bytes = (int64_t)sizeof(OK_RESPONSE) - 1;
+    struct peer peer;
+
+    peer_open(&peer, &answers);
+    drive_command_run(&command, WORDS("--pipeline", "16", "-t2", "-c3", "-n", "10007", "-d20s",
+                                      url_of(peer.port, "/")));
+    cr_expect_eq(command.status, 0, "%s", command.error_text);
+    cr_expect_eq(number("outcomes/ok"), 10007);
+    cr_expect_eq(peer.stats->request_count, 10007);
+    cr_expect_eq(number("window/received_bytes"), 10007 * response_bytes);
+    cr_expect_gt(number("latency/p50_ns"), 0);
+    outcomes_check();
+    peer_close(&peer);
+}
+
+Test(driver_shapes, pipelining_on_a_real_server)
+{
+    struct engine_process engine;
+
+    engine_process_start(&engine, "epoll", NULL);
+    drive_command_run(
+        &command, WORDS("--pipeline", "32", "-t1", "-c8", "-d500ms", url_of(engine.port, "/ping")));
+    cr_expect_eq(command.status, 0, "%s", command.error_text);
+    cr_expect_eq(number("outcomes/ok"), number("started_count"));
+    /* 8 · 32 on the way: a request waits for those before it (Little: X·R = 256). */
+    double rate = (double)number("window/goodput_per_s");
+    double mean_s = (double)number("latency/mean_ns") / 1e9;
+    cr_expect_float_eq(rate * mean_s / 256, 1, 0.1, "%g/s of %g s", rate, mean_s);
+    outcomes_check();
+    cr_expect_eq(engine_process_stop(&engine), 0);
+}
+
+/* The server ends the connection after its third answer: the others on the way were not answered.
+ */
+Test(driver_shapes, a_close_ends_what_was_pipelined_behind_it)
+{
+    static const struct peer_script script = {
+        .replies = {SAY(OK_RESPONSE), SAY(OK_RESPONSE),
+                    SAY("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\npong",
+                        .after = PEER_CLOSE)},
+        .reply_count = 3,
+        .order = PEER_BY_TURN};
+    struct peer peer;
+
+    peer_open(&peer, &script);
+    drive_command_run(&command, WORDS("--pipeline", "8", "-t1", "-c1", "-n", "80", "-d20s",
+                                      url_of(peer.port, "/")));
+    cr_expect_eq(number("outcomes/ok"), 30, "3 of 8, ten times");
+    cr_expect_eq(number("outcomes/closed_early") + number("outcomes/reset"), 50);
+    outcomes_check();
+    peer_close(&peer);
+}
+
+/* With a body that on TCP would be thrown away inside the kernel. */
+Test(driver_shapes, drives_a_unix_socket)
+{
+    static char body[300 * 1024];
+    static struct peer_script script = {.reply_count = 1};
+    char folder[] = "/tmp/tacho-shapes-XXXXXX";
+    char path[64], url[96];
+    struct peer peer;
+
+    int head =
+        snprintf(body, sizeof(body), "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", 250 * 1024);
+    script.replies[0] = (struct peer_reply){.bytes = body, .byte_count = (size_t)head + 250 * 1024};
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/peer.sock", folder);
+    snprintf(url, sizeof(url), "unix:%s:/ping", path);
+    script.socket_path = path;
+    peer_open(&peer, &script);
+    drive_command_run(&command, WORDS("-t2", "-c3", "-n20", "-d20s", url));
+    cr_expect_eq(command.status, 0, "%s", command.error_text);
+    cr_expect_eq(number("outcomes/ok"), 20);
+    cr_expect_eq(number("window/received_bytes"), 20 * (head + 250 * 1024));
+    cr_expect_eq(peer.stats->request_count, 20);
+    outcomes_check();
+    peer_close(&peer);
+    cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
+}
+
+/* No more connections than requests / K, and not one request more on any of them. */
+Test(driver_shapes, opens_a_new_connection_every_k_requests)
+{
+    static const struct {
+        const char *limit;
+        uint64_t accepted;
+    } rows[] = {{"1", 600}, {"4", 150}, {"200", 3}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct peer peer;
+
+        peer_open(&peer, &answers);
+        drive_command_run(&command, WORDS("--requests-per-connection", rows[i].limit, "-t1", "-c3",
+                                          "-n600", "-d20s", url_of(peer.port, "/")));
+        cr_expect_eq(command.status, 0, "%s", command.error_text);
+        cr_expect_eq(number("outcomes/ok"), 600);
+        cr_expect_eq(peer.stats->request_count, 600);
+        /* The ramp's 3 may be joined by those opened for requests that no longer came. */
+        cr_expect_geq(peer.stats->accepted_count, rows[i].accepted, "%s", rows[i].limit);
+        cr_expect_leq(peer.stats->accepted_count, rows[i].accepted + 3, "%s", rows[i].limit);
+        cr_expect_geq(peer.stats->used_count, rows[i].accepted); /* the last ones may carry fewer */
+        cr_expect_leq(peer.stats->used_count, rows[i].accepted + 2);
+        outcomes_check();
+        drive_command_release(&command);
+        peer_close(&peer);
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a load by hand: sums, percentiles, texts, the histogram log.
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "engines/base/clock.h"
+#include "report/drive/drive_json.h"
+#include "report/drive/drive_result.h"
+#include "report/drive/drive_text.h"
+#include "report/drive/hdr_log.h"
+
+static struct histogram histogram;
+static struct driver_config config = {
+    .connection_count = 4,
+    .thread_count = 2,
+    .request_bytes = 50,
+    .timeout_ns = CLOCK_NS_PER_S,
+    .connect_rate_per_s = 2000,
+    .grid = {.interval_ns = 500 * CLOCK_NS_PER_MS,
+             .warmup_ns = 500 * CLOCK_NS_PER_MS,
+             .window_ns = 750 * CLOCK_NS_PER_MS},
+};
+static const struct drive_setup setup = {.url = "http://h/",
+                                         .method = "GET",
+                                         .program_version = "0",
+                                         .config = &config,
+                                         .threads_asked = 2};
+
+/* An interval with so many ok requests of 1 ms each. */
+static void interval_add(struct drive_result *result, uint32_t ok_count)
+{
+    uint32_t index = (uint32_t)result->interval_count;
+    struct driver_interval interval = {.index = index,
+                                       .phase = grid_phase(&config.grid, index),
+                                       .start_ns = grid_start_ns(&config.grid, index),
+                                       .end_ns = index < 3 ? grid_start_ns(&config.grid, index + 1)
+                                                           : 1300 * CLOCK_NS_PER_MS};
+
+    for (int i = 0; i < METRIC_COUNT; i++) {
+        interval.metrics[i] = metric_infos[i].scope == METRIC_SCOPE_DRIVER ? 0 : METRIC_UNKNOWN;
+    }
+    histogram_clear(&histogram);
+    for (uint32_t i = 0; i < ok_count; i++) {
+        histogram_record(&histogram, CLOCK_NS_PER_MS);
+    }
+    interval.metrics[METRIC_started_count] = ok_count;
+    interval.metrics[METRIC_ok_count] = ok_count;
+    interval.metrics[METRIC_driver_user_ns] = 10 * CLOCK_NS_PER_MS;
+    interval.metrics[METRIC_latency_max_ns] = ok_count ? CLOCK_NS_PER_MS : METRIC_UNKNOWN;
+    interval.outcomes[OUTCOME_OK] = ok_count;
+    drive_result_add(result, &interval, &histogram);
+}
+
+static struct drive_result *result_make(uint32_t ok_count)
+{
+    struct drive_result *result = NULL;
+    struct driver_totals totals = {
+        .connections_requested = 4, .connections_established = 4, .connections_served = 4};
+
+    cr_assert_eq(drive_result_new(&setup, &result, NULL), ERR_OK);
+    for (int i = 0; i < 4; i++) {
+        interval_add(result, ok_count);
+    }
+    totals.started_count = 4 * (uint64_t)ok_count;
+    totals.outcomes[OUTCOME_OK] = totals.started_count;
+    drive_result_finish(result, &totals, false);
+    return result;
+}
+
+/* 500 ms of warm-up, 750 ms of window in two intervals, the drain: 200 in 0.75 s are 266.67/s. */
+Test(drive, counts_the_window_and_nothing_else)
+{
+    struct drive_result *result = result_make(100);
+
+    cr_expect_eq(result->interval_count, 4);
+    cr_expect_eq(result->window_ns, 750 * CLOCK_NS_PER_MS);
+    cr_expect_eq(result->window[METRIC_ok_count], 200);
+    cr_expect_float_eq(drive_result_rate(result, 200), 266.666, 0.001);
+    cr_expect_eq(result->latency.total_count, 200);
+    /* 20 ms of work in 2 threads of 750 ms */
+    cr_expect_float_eq(drive_result_busy_percent(result), 1.3333, 0.0001);
+    cr_expect(drive_result_is_measured(result));
+    cr_expect_eq(result->notice_count, 1);
+    cr_expect_str_eq(result->notices[0].kind, "coordinated_omission");
+    drive_result_free(result);
+    drive_result_free(NULL);
+}
+
+/* B02: a percentile with nothing beyond it is the maximum under another name. */
+Test(drive, shows_a_percentile_only_when_something_lies_beyond_it)
+{
+    static const struct {
+        uint32_t count;
+        double q;
+        bool is_known;
+    } rows[] = {
+        {0, 0.5, false},         {1, 0.5, false},         {2, 0.5, true},
+        {99, 0.99, false},       {100, 0.99, true},       {999, 0.999, false},
+        {1000, 0.999, true},     {9999, 0.9999, false},   {10000, 0.9999, true},
+        {99999, 0.99999, false}, {100000, 0.99999, true},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        histogram_clear(&histogram);
+        for (uint32_t k = 0; k < rows[i].count; k++) {
+            histogram_record(&histogram, 1000);
+        }
+        cr_expect_eq(drive_quantile_ns(&histogram, rows[i].q),
+                     rows[i].is_known ? 1000 : METRIC_UNKNOWN, "%u values, %g", rows[i].count,
+                     rows[i].q);
+    }
+}
+
+/* A04: nothing is zero that is not known. */
+Test(drive, shows_nothing_where_nothing_was_measured)
+{
+    struct drive_result *result = result_make(0);
+    struct buf out;
+    json_error_t where;
+
+    cr_expect_not(drive_result_is_measured(result));
+    cr_expect_str_eq(result->notices[0].kind, "no_response");
+    buf_init(&out, 1 << 20);
+    drive_text_render(result, true, &out);
+    cr_expect_not_null(strstr(out.bytes, "n/a: no right answer"), "%s", out.bytes);
+    cr_expect_null(strstr(out.bytes, "nan"), "%s", out.bytes);
+    buf_clear(&out);
+    cr_assert_eq(drive_json_render(result, &out, NULL), ERR_OK);
+    json_t *root = json_loads(out.bytes, 0, &where);
+    cr_assert_not_null(root, "%s", where.text);
+    json_t *latency = json_object_get(root, "latency");
+    cr_expect(json_is_null(json_object_get(latency, "p50_ns")));
+    cr_expect(json_is_null(json_object_get(latency, "mean_ns")));
+    cr_expect(json_is_null(json_object_get(latency, "max_ns")));
+    cr_expect_str_eq(json_string_value(json_object_get(root, "status")), "nothing_measured");
+    json_decref(root);
+    buf_release(&out);
+    drive_result_free(result);
+}
+
+Test(drive, keeps_the_order_of_the_json_keys)
+{
+    static const char *const keys[] = {
+        "schema_version", "program",     "url",    "started_utc", "status",  "loop",
+        "config",         "connections", "window", "latency",     "service", "lag",
+        "started_count",  "outcomes",    "driver", "intervals",   "notices"};
+    struct drive_result *result = result_make(3);
+    const char *key = NULL;
+    json_t *value = NULL;
+    size_t i = 0;
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    cr_assert_eq(drive_json_render(result, &out, NULL), ERR_OK);
+    json_t *root = json_loads(out.bytes, 0, NULL);
+    cr_assert_not_null(root);
+    json_object_foreach(root, key, value)
+    {
+        cr_assert_lt(i, ARRAY_COUNT(keys), "%s", key);
+        cr_expect_str_eq(key, keys[i]);
+        i++;
+    }
+    cr_expect_eq(i, ARRAY_COUNT(keys));
+    cr_expect_eq(json_array_size(json_object_get(root, "intervals")), 4);
+    json_decref(root);
+    buf_release(&out);
+    drive_result_free(result);
+}
+
+Test(drive, writes_times_with_three_digits)
+{
+    static const struct {
+        int64_t ns;
+        const char *text;
+    } rows[] = {
+        {METRIC_UNKNOWN, "n/a"}, {0, "0 ns"},          {999, "999 ns"},        {1000, "1.00 us"},
+        {12345, "12.3 us"},      {123456, "123 us"},   {999999, "1.00 ms"},    {9994999, "9.99 ms"},
+        {9995000, "10.0 ms"},    {99950000, "100 ms"}, {1234567890, "1.23 s"},
+    };
+    char text[DRIVE_TIME_BYTES];
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        cr_expect_str_eq(drive_text_time(rows[i].ns, text), rows[i].text);
+    }
+}
+
+/* Form of the lines from HdrHistogram's HistogramLogWriter (Java 2.1.12). The base64 of a
+ * compressed V2 histogram begins with the cookie 0x1c849304 | 0x10 and the high byte of a short
+ * length. */
+Test(drive, writes_a_histogram_log)
+{
+    struct buf out;
+
+    buf_init(&out, 1 << 16);
+    histogram_clear(&histogram);
+    histogram_record(&histogram, 2500000);
+    hdr_log_begin(INT64_C(1441812279474000000), "what", &out);
+    cr_assert_eq(
+        hdr_log_add(NULL, 127 * CLOCK_NS_PER_MS, 1134 * CLOCK_NS_PER_MS, &histogram, &out, NULL),
+        ERR_OK);
+    cr_assert_eq(hdr_log_add("warmup", 0, CLOCK_NS_PER_S, &histogram, &out, NULL), ERR_OK);
+    cr_expect_not_null(strstr(out.bytes, "#[Histogram log format version 1.3]\n"));
+    cr_expect_not_null(strstr(out.bytes, "#[StartTime: 1441812279.474 (seconds since epoch), "
+                                         "2015-09-09T15:24:39Z]\n"),
+                       "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "\n0.127,1.007,2.500,HISTFAAAA"), "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "\nTag=warmup,0.000,1.000,2.500,HISTFAAAA"));
+    cr_expect_eq(out.bytes[out.length - 1], '\n');
+    buf_release(&out);
+}
