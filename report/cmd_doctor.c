@@ -33,9 +33,10 @@ const struct option_table cmd_doctor_options = {
     .program = "tacho doctor",
     .arguments = "[PLAN]",
     .summary = "is this machine fit to measure a plan, and what could it tell apart",
-    .details = "Checks the machine, keeps one CPU busy for five seconds, and measures the server\n"
-               "limit against itself: about half a minute. Nothing is changed and nothing is kept.\n"
-               "Ends with VERDICT=FIT, FIT WITH WARNINGS (both exit status 0) or UNFIT (3).",
+    .details =
+        "Checks the machine, keeps one CPU busy for five seconds, and measures the server\n"
+        "limit against itself: about half a minute. Nothing is changed and nothing is kept.\n"
+        "Ends with VERDICT=FIT, FIT WITH WARNINGS (both exit status 0) or UNFIT (3).",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_maximum = 1,

@@ -87,8 +87,8 @@ struct burn_in_pieces burn_in_summarise(int64_t *durations_ns, size_t count)
 
         squares += off * off;
     }
-    result.median_ns =
-        ((double)durations_ns[(count - 1) / 2] + (double)durations_ns[count / 2]) / 2;
+    size_t low = (count - 1) / 2, high = count / 2;
+    result.median_ns = ((double)durations_ns[low] + (double)durations_ns[high]) / 2;
     result.variation = sqrt(squares / (double)(count - 1)) / mean;
     result.slowest_ratio = (double)durations_ns[count - 1] / result.median_ns;
     return result;

@@ -14,6 +14,7 @@ try tacho plan --print=yes
 try tacho report
 try tacho report results.db --format nonsense
 try tacho bundle
+try tacho schema results.db
 try tacho verify
 try tacho verify bundle.tar --sha256 nonsense
 try tacho drive

