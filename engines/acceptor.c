@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listening socket of an event loop.
+// The listening socket of a thread.
 #include "engines/acceptor.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd, int listen_fd, struct err *e)
+#include "engines/base/clock.h"
+#include "engines/http/http_write.h"
+
+enum {
+    DRAIN_COUNT = 16, /* reads of a refused connection before it is closed */
+    TICK_MS = 100,
+};
+
+enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd,
+                            const struct engine_config *config, uint32_t index, int socket_flags,
+                            struct err *e)
 {
-    *acceptor = (struct acceptor){.epoll_fd = epoll_fd, .listen_fd = listen_fd};
+    *acceptor = (struct acceptor){
+        .epoll_fd = epoll_fd,
+        .listen_fd = config->listen_fds[index],
+        .socket_flags = socket_flags | SOCK_CLOEXEC,
+        .config = config,
+        .counters = &config->counters->slots[index],
+    };
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = acceptor};
 
-    if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, listen_fd, &event) < 0) {
+    if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, acceptor->listen_fd, &event) < 0) {
         return err_set_sys(e, "watching the listening socket");
     }
     return ERR_OK;
@@ -26,33 +42,132 @@ static void watch_set(struct acceptor *acceptor, uint32_t events)
     acceptor->is_paused = events == 0;
 }
 
-int acceptor_accept(struct acceptor *acceptor)
-{
-    for (;;) {
-        int fd = accept4(acceptor->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-        if (fd >= 0) {
-            return fd;
-        }
-        switch (errno) {
-        case EAGAIN:
-            return -1;
-        case EMFILE:
-        case ENFILE:
-        case ENOBUFS:
-        case ENOMEM:
-            watch_set(acceptor, 0);
-            return -1;
-        default:
-            /* This connection failed before it was taken (accept(2)); the next one may do. */
-            continue;
-        }
-    }
-}
-
 void acceptor_resume(struct acceptor *acceptor)
 {
     if (acceptor->is_paused) {
         watch_set(acceptor, EPOLLIN);
+    }
+}
+
+/* Closes the oldest refused connection. What the client sent is read away first: closing would
+ * answer it with a reset. */
+static void refused_close(struct acceptor *acceptor)
+{
+    int fd = acceptor->refused[acceptor->refused_first].fd;
+    char bytes[4096];
+
+    for (int i = 0; i < DRAIN_COUNT && recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0; i++) {
+    }
+    close(fd);
+    counters_add(&acceptor->counters->closed_count, 1);
+    acceptor->refused_first = (acceptor->refused_first + 1) % ACCEPTOR_REFUSED_COUNT;
+    acceptor->refused_count--;
+    acceptor_resume(acceptor);
+}
+
+static void answer_send(struct acceptor *acceptor, int fd)
+{
+    struct byte_pool pool;
+    struct http_date date = {.second = -1};
+    struct http_output out;
+
+    byte_pool_init(&pool);
+    http_output_init(&out, &pool, &date);
+    http_date_set(&date, clock_system()->wall_ns(clock_system()->self));
+    http_write_error(&out, 503, true);
+    counters_add(&acceptor->counters->request_count, 1);
+    counters_add(&acceptor->counters->error_count, 1);
+    if (!out.failed &&
+        send(fd, out.bytes, out.length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)out.length) {
+        counters_add(&acceptor->counters->sent_bytes, out.length);
+    }
+    http_output_release(&out);
+    byte_pool_release(&pool);
+    shutdown(fd, SHUT_WR);
+}
+
+void acceptor_refuse(struct acceptor *acceptor, int fd)
+{
+    if (acceptor->refused_count == ACCEPTOR_REFUSED_COUNT) {
+        refused_close(acceptor);
+    }
+    answer_send(acceptor, fd);
+    /* It no longer takes the place of one that is served. */
+    atomic_fetch_sub_explicit(acceptor->config->open_count, 1, memory_order_relaxed);
+    size_t at = (acceptor->refused_first + acceptor->refused_count) % ACCEPTOR_REFUSED_COUNT;
+    acceptor->refused[at].fd = fd;
+    acceptor->refused[at].begin_ns = clock_monotonic_ns();
+    acceptor->refused_count++;
+}
+
+/* One attempt. True: tried, and another one may follow. */
+static bool connection_take(struct acceptor *acceptor, int *fd_out)
+{
+    int fd = accept4(acceptor->listen_fd, NULL, NULL, acceptor->socket_flags);
+
+    *fd_out = -1;
+    if (fd < 0) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            watch_set(acceptor, 0);
+            return false;
+        }
+        /* Anything else: this connection failed before it was taken (accept(2)); the next may do.
+         */
+        return errno != EAGAIN;
+    }
+    counters_add(&acceptor->counters->accepted_count, 1);
+    uint32_t open =
+        atomic_fetch_add_explicit(acceptor->config->open_count, 1, memory_order_relaxed);
+    if (acceptor->config->connections_max && open >= acceptor->config->connections_max) {
+        acceptor_refuse(acceptor, fd);
+        return true;
+    }
+    *fd_out = fd;
+    return true;
+}
+
+int acceptor_accept(struct acceptor *acceptor)
+{
+    int fd;
+
+    for (int i = 0; i < ACCEPTOR_BATCH_COUNT; i++) {
+        if (!connection_take(acceptor, &fd) || fd >= 0) {
+            return fd;
+        }
+    }
+    return -1; /* level-triggered: the rest is announced again */
+}
+
+void acceptor_tick(struct acceptor *acceptor)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    int64_t end_ns = now_ns - ENGINE_LINGER_SECONDS * CLOCK_NS_PER_S;
+
+    if (now_ns < acceptor->next_tick_ns) {
+        return;
+    }
+    acceptor->next_tick_ns = now_ns + TICK_MS * CLOCK_NS_PER_MS;
+    while (acceptor->refused_count &&
+           acceptor->refused[acceptor->refused_first].begin_ns <= end_ns) {
+        refused_close(acceptor);
+    }
+    acceptor_resume(acceptor);
+}
+
+int acceptor_wait_ms(const struct acceptor *acceptor)
+{
+    return acceptor->is_paused || acceptor->refused_count ? TICK_MS : -1;
+}
+
+void acceptor_leave(const struct engine_config *config, struct counters_slot *counters)
+{
+    atomic_fetch_sub_explicit(config->open_count, 1, memory_order_relaxed);
+    counters_add(&counters->closed_count, 1);
+}
+
+void acceptor_release(struct acceptor *acceptor)
+{
+    while (acceptor->refused_count) {
+        refused_close(acceptor);
     }
 }

@@ -1,35 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listening socket of an event loop: takes connections in batches and pauses when the process
-// has no descriptors left.
+// The listening socket of a thread: takes connections in batches, refuses those above the limit
+// with 503, and pauses when the process has no descriptors left.
 #ifndef ENGINES_ACCEPTOR_H
 #define ENGINES_ACCEPTOR_H
 
-#include <stdbool.h>
+#include "engines/engine.h"
 
-#include "engines/base/attr.h"
-#include "engines/base/err.h"
-
-#define ACCEPTOR_BATCH_COUNT                                                                       \
-    64 /* at most so many connections before other events get their turn                           \
-        */
+#define ACCEPTOR_BATCH_COUNT   64 /* at most so many before other events get their turn */
+#define ACCEPTOR_REFUSED_COUNT 256
 
 struct acceptor {
-    int epoll_fd, listen_fd;
+    int epoll_fd, listen_fd, socket_flags;
     bool is_paused;
+    const struct engine_config *config;
+    struct counters_slot *counters;
+    /* Refused connections stay open a while, so that the answer is read before the reset that the
+     * client's request would cause. The oldest makes room for the next. */
+    struct {
+        int fd;
+        int64_t begin_ns;
+    } refused[ACCEPTOR_REFUSED_COUNT];
+    size_t refused_first, refused_count;
+    int64_t next_tick_ns;
 };
 
-/* Watches listen_fd, level-triggered, with the acceptor's address as the event's data. */
-enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd, int listen_fd,
+/*
+ * Watches the index-th listening socket of the config, level-triggered, with the acceptor's address
+ * as the event's data.
+ *
+ * socket_flags   of accept4, for the connections; SOCK_CLOEXEC is added
+ */
+enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd,
+                            const struct engine_config *config, uint32_t index, int socket_flags,
                             struct err *e) ATTR_MUST_USE;
+void acceptor_release(struct acceptor *acceptor);
 
 /*
- * The next connection, non-blocking and close-on-exec; -1 when there is none now. When descriptors
- * or memory ran out, the listening socket is not watched until acceptor_resume: connections wait
- * in the backlog, and the loop does not spin.
+ * The next connection, counted; -1 when there is none now. When descriptors or memory ran out, the
+ * listening socket is not watched until acceptor_resume: connections wait in the backlog, and the
+ * loop does not spin.
  */
 int acceptor_accept(struct acceptor *acceptor);
 
-/* Call when a descriptor was closed, and now and then; costs nothing unless paused. */
+/* Answers 503 on a connection that acceptor_accept gave, and closes it when the client had time to
+ * read that. */
+void acceptor_refuse(struct acceptor *acceptor, int fd);
+
+/* Call when a descriptor was closed; costs nothing unless paused. */
 void acceptor_resume(struct acceptor *acceptor);
+
+/* Call now and then: closes refused connections, and tries again to accept; ten times a second at
+ * most, however often it is called. */
+void acceptor_tick(struct acceptor *acceptor);
+
+/* How long epoll_wait may take before acceptor_tick has something to do: -1 when it has not. */
+int acceptor_wait_ms(const struct acceptor *acceptor);
+
+/* A connection that acceptor_accept gave was closed; from any thread. */
+void acceptor_leave(const struct engine_config *config, struct counters_slot *counters);
 
 #endif

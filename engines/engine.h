@@ -14,9 +14,13 @@
 
 #define ENGINE_VERSION "0.1.0"
 
-#define ENGINE_IDLE_SECONDS   60 /* without a request, or without progress of one: closed */
-#define ENGINE_HEAD_SECONDS   10 /* from the first byte of a head to its last: else 408 */
-#define ENGINE_LINGER_SECONDS 2  /* how long what comes after the last answer is read away */
+/* Defaults. */
+#define ENGINE_IDLE_SECONDS 60   /* without a request, or without progress of one: closed */
+#define ENGINE_HEAD_SECONDS 10   /* from the first byte of a head to its last: else 408 */
+#define ENGINE_QUEUE_COUNT  4096 /* connections or requests that may wait for a worker: else 503 */
+
+#define ENGINE_WORKERS_MAX    1024
+#define ENGINE_LINGER_SECONDS 2 /* how long what comes after the last answer is read away */
 #define ENGINE_INPUT_BYTES    ((size_t)256 << 10) /* one read of an event loop */
 
 struct engine_config {
@@ -24,16 +28,29 @@ struct engine_config {
     uint32_t listen_count;
     int stop_fd; /* readable, and left so, when the engine is to end */
     uint32_t thread_count;
-    uint32_t extra_work_percent;    /* of its own CPU time (extra_work.h); limit has none */
+    uint32_t extra_work_percent; /* of its own CPU time (extra_work.h); limit has none */
+    uint32_t
+        connections_max;  /* 0: as many as there are descriptors; else one more is answered 503 */
+    uint32_t queue_count; /* of pool and reactor */
+    uint32_t idle_seconds, head_seconds;
+    _Atomic uint32_t *open_count;   /* connections now, of all threads */
     struct counters_page *counters; /* never NULL */
+};
+
+enum engine_threads {
+    ENGINE_THREADS_PER_CONNECTION, /* they come with connections, and thread_count is 0 */
+    /* Event loops, thread_count of them, each with a listening socket and a slot of the counters of
+     * its own. */
+    ENGINE_THREADS_LOOPS,
+    /* thread_count workers behind one listening socket. */
+    ENGINE_THREADS_WORKERS,
 };
 
 struct engine {
     const char *name;
     const char *summary; /* one line for --list */
-    /* A fixed number of event loops (thread_count), each with a listening socket and a slot of the
-     * counters of its own. Otherwise threads come with connections and thread_count is 0. */
-    bool has_loops;
+    enum engine_threads threads;
+    uint32_t threads_default; /* 0: one for each CPU that the process may use */
     /* Serves until stop_fd is readable. Closes the connections that it accepted, not the
      * descriptors of the config. errors ERR_SYS, ERR_LIMIT: could not begin */
     enum err_code (*run)(const struct engine_config *config, struct err *e);

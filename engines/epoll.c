@@ -5,7 +5,6 @@
 #include "engines/engine.h"
 #include "engines/extra_work.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include "engines/acceptor.h"
 #include "engines/app/routes.h"
 #include "engines/base/clock.h"
-#include "engines/workers.h"
+#include "engines/loops.h"
 
 enum {
     EVENT_COUNT = 512,
@@ -44,6 +43,7 @@ struct epoll_loop {
     uint32_t tick; /* seconds since the loop began */
     int64_t next_tick_ns;
     struct acceptor acceptor;
+    const struct engine_config *config;
     struct counters_slot *counters;
     uint32_t extra_work_percent;
     struct extra_work extra_work;
@@ -64,7 +64,7 @@ static void conn_close(struct epoll_loop *loop, struct epoll_conn *conn)
     byte_pool_give(&loop->pool, conn->kept, conn->kept_capacity);
     http_output_release(&conn->pending);
     free(conn);
-    counters_add_owned(&loop->counters->closed_count, 1);
+    acceptor_leave(loop->config, loop->counters);
     acceptor_resume(&loop->acceptor);
 }
 
@@ -290,12 +290,11 @@ static void conns_accept(struct epoll_loop *loop)
         if (fd < 0) {
             return;
         }
-        counters_add_owned(&loop->counters->accepted_count, 1);
         struct epoll_conn *conn = calloc(1, sizeof(*conn));
         if (!conn || (conn->fd = fd, !conn_watch(loop, conn, EPOLL_CTL_ADD, EPOLLIN))) {
             free(conn);
             close(fd);
-            counters_add_owned(&loop->counters->closed_count, 1);
+            acceptor_leave(loop->config, loop->counters);
             continue;
         }
         conn->active_tick = loop->tick;
@@ -317,13 +316,13 @@ static void conn_check_time(struct epoll_loop *loop, struct epoll_conn *conn)
     bool is_closed;
 
     if (conn->lingers || conn->pending.length) {
-        if (idle >= (conn->lingers ? ENGINE_LINGER_SECONDS : ENGINE_IDLE_SECONDS)) {
+        if (idle >= (conn->lingers ? ENGINE_LINGER_SECONDS : loop->config->idle_seconds)) {
             conn_close(loop, conn);
         }
         return;
     }
-    if (idle < ENGINE_IDLE_SECONDS &&
-        !(is_head && loop->tick - conn->started_tick >= ENGINE_HEAD_SECONDS)) {
+    if (idle < loop->config->idle_seconds &&
+        !(is_head && loop->tick - conn->started_tick >= loop->config->head_seconds)) {
         return;
     }
     if (!is_started) {
@@ -348,7 +347,7 @@ static void loop_check_time(struct epoll_loop *loop)
     loop->next_tick_ns = now_ns + CLOCK_NS_PER_S;
     loop->tick++;
     http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
-    acceptor_resume(&loop->acceptor);
+    acceptor_tick(&loop->acceptor);
     for (struct epoll_conn *conn = loop->conns, *next; conn; conn = next) {
         next = conn->next;
         conn_check_time(loop, conn);
@@ -365,7 +364,6 @@ static void loop_run(void *state)
     while (!loop->stops) {
         int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT, 1000);
 
-        loop_check_time(loop);
         for (int i = 0; i < count; i++) {
             void *target = events[i].data.ptr;
 
@@ -377,11 +375,16 @@ static void loop_run(void *state)
                 conn_serve(loop, target, events[i].events);
             }
         }
+        /* Not before: it closes connections, and the events may speak of them. */
+        loop_check_time(loop);
     }
 }
 
-static void loop_close(struct epoll_loop *loop)
+static void loop_close(void *state)
 {
+    struct epoll_loop *loop = state;
+
+    acceptor_release(&loop->acceptor);
     while (loop->conns) {
         conn_close(loop, loop->conns);
     }
@@ -393,14 +396,16 @@ static void loop_close(struct epoll_loop *loop)
     free(loop->input);
 }
 
-static enum err_code loop_open(struct epoll_loop *loop, const struct engine_config *config,
-                               uint32_t index, struct err *e)
+static enum err_code loop_open(void *state, const struct engine_config *config, uint32_t index,
+                               struct err *e)
 {
+    struct epoll_loop *loop = state;
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = loop};
 
     *loop = (struct epoll_loop){
         .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
         .date = {.second = -1},
+        .config = config,
         .counters = &config->counters->slots[index],
         .extra_work_percent = config->extra_work_percent,
         .input = malloc(ENGINE_INPUT_BYTES),
@@ -411,33 +416,20 @@ static enum err_code loop_open(struct epoll_loop *loop, const struct engine_conf
         epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, config->stop_fd, &event) < 0) {
         return err_set_sys(e, "opening an event loop");
     }
-    return acceptor_init(&loop->acceptor, loop->epoll_fd, config->listen_fds[index], e);
+    return acceptor_init(&loop->acceptor, loop->epoll_fd, config, index, SOCK_NONBLOCK, e);
 }
 
 static enum err_code epoll_run(const struct engine_config *config, struct err *e)
 {
-    struct epoll_loop *loops = calloc(config->thread_count, sizeof(*loops));
-    enum err_code code = loops ? ERR_OK : err_set_sys(e, "opening the event loops");
-    uint32_t opened = 0;
+    static const struct loops_kind kind = {sizeof(struct epoll_loop), loop_open, loop_run,
+                                           loop_close};
 
-    assert(config->listen_count == config->thread_count);
-    while (code == ERR_OK && opened < config->thread_count) {
-        code = loop_open(&loops[opened], config, opened, e);
-        opened++;
-    }
-    if (code == ERR_OK) {
-        code = workers_run(loop_run, loops, sizeof(*loops), config->thread_count, e);
-    }
-    while (opened > 0) {
-        loop_close(&loops[--opened]);
-    }
-    free(loops);
-    return code;
+    return loops_run(&kind, config, e);
 }
 
 const struct engine engine_epoll = {
     .name = "epoll",
     .summary = "one edge-triggered event loop a thread",
-    .has_loops = true,
+    .threads = ENGINE_THREADS_LOOPS,
     .run = epoll_run,
 };

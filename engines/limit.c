@@ -5,7 +5,6 @@
 // look at them, and closes only when the client does.
 #include "engines/engine.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include <unistd.h>
 
 #include "engines/acceptor.h"
-#include "engines/workers.h"
+#include "engines/loops.h"
 
 #define ANSWER "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\npong"
 
@@ -36,6 +35,7 @@ struct limit_loop {
     int epoll_fd;
     bool stops;
     struct acceptor acceptor;
+    const struct engine_config *config;
     struct counters_slot *counters;
     struct limit_conn *conns;
     char *input;
@@ -80,7 +80,7 @@ static void conn_close(struct limit_loop *loop, struct limit_conn *conn)
     }
     close(conn->fd);
     free(conn);
-    counters_add_owned(&loop->counters->closed_count, 1);
+    acceptor_leave(loop->config, loop->counters);
     acceptor_resume(&loop->acceptor);
 }
 
@@ -151,12 +151,11 @@ static void conns_accept(struct limit_loop *loop)
         if (fd < 0) {
             return;
         }
-        counters_add_owned(&loop->counters->accepted_count, 1);
         struct limit_conn *conn = calloc(1, sizeof(*conn));
         if (!conn || (conn->fd = fd, !conn_watch(loop, conn, EPOLL_CTL_ADD, EPOLLIN))) {
             free(conn);
             close(fd);
-            counters_add_owned(&loop->counters->closed_count, 1);
+            acceptor_leave(loop->config, loop->counters);
             continue;
         }
         conn->next = loop->conns;
@@ -173,9 +172,8 @@ static void loop_run(void *state)
     struct epoll_event events[EVENT_COUNT];
 
     while (!loop->stops) {
-        /* A paused acceptor is tried again once a second. */
         int count =
-            epoll_wait(loop->epoll_fd, events, EVENT_COUNT, loop->acceptor.is_paused ? 1000 : -1);
+            epoll_wait(loop->epoll_fd, events, EVENT_COUNT, acceptor_wait_ms(&loop->acceptor));
 
         for (int i = 0; i < count; i++) {
             void *target = events[i].data.ptr;
@@ -188,14 +186,17 @@ static void loop_run(void *state)
                 conn_serve(loop, target, events[i].events);
             }
         }
-        if (count == 0) {
-            acceptor_resume(&loop->acceptor);
+        if (acceptor_wait_ms(&loop->acceptor) >= 0) {
+            acceptor_tick(&loop->acceptor);
         }
     }
 }
 
-static void loop_close(struct limit_loop *loop)
+static void loop_close(void *state)
 {
+    struct limit_loop *loop = state;
+
+    acceptor_release(&loop->acceptor);
     while (loop->conns) {
         conn_close(loop, loop->conns);
     }
@@ -206,13 +207,15 @@ static void loop_close(struct limit_loop *loop)
     free(loop->answers);
 }
 
-static enum err_code loop_open(struct limit_loop *loop, const struct engine_config *config,
-                               uint32_t index, struct err *e)
+static enum err_code loop_open(void *state, const struct engine_config *config, uint32_t index,
+                               struct err *e)
 {
+    struct limit_loop *loop = state;
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = loop};
 
     *loop = (struct limit_loop){
         .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+        .config = config,
         .counters = &config->counters->slots[index],
         .input = malloc(ENGINE_INPUT_BYTES),
         .answers = malloc((size_t)ANSWER_BYTES * ANSWER_REPEAT_COUNT),
@@ -224,33 +227,20 @@ static enum err_code loop_open(struct limit_loop *loop, const struct engine_conf
     for (size_t i = 0; i < ANSWER_REPEAT_COUNT; i++) {
         memcpy(loop->answers + i * ANSWER_BYTES, ANSWER, ANSWER_BYTES);
     }
-    return acceptor_init(&loop->acceptor, loop->epoll_fd, config->listen_fds[index], e);
+    return acceptor_init(&loop->acceptor, loop->epoll_fd, config, index, SOCK_NONBLOCK, e);
 }
 
 static enum err_code limit_run(const struct engine_config *config, struct err *e)
 {
-    struct limit_loop *loops = calloc(config->thread_count, sizeof(*loops));
-    enum err_code code = loops ? ERR_OK : err_set_sys(e, "opening the event loops");
-    uint32_t opened = 0;
+    static const struct loops_kind kind = {sizeof(struct limit_loop), loop_open, loop_run,
+                                           loop_close};
 
-    assert(config->listen_count == config->thread_count);
-    while (code == ERR_OK && opened < config->thread_count) {
-        code = loop_open(&loops[opened], config, opened, e);
-        opened++;
-    }
-    if (code == ERR_OK) {
-        code = workers_run(loop_run, loops, sizeof(*loops), config->thread_count, e);
-    }
-    while (opened > 0) {
-        loop_close(&loops[--opened]);
-    }
-    free(loops);
-    return code;
+    return loops_run(&kind, config, e);
 }
 
 const struct engine engine_limit = {
     .name = "limit",
     .summary = "calibration: epoll and a fixed answer, no HTTP",
-    .has_loops = true,
+    .threads = ENGINE_THREADS_LOOPS,
     .run = limit_run,
 };

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "engines/app/routes.h"
 #include "engines/base/net.h"
 #include "engines/base/options.h"
 #include "engines/engine.h"
@@ -24,7 +25,8 @@ enum {
 };
 
 struct settings {
-    int64_t port, thread_count, backlog, counters_fd, extra_work_percent;
+    int64_t port, thread_count, backlog, seed, counters_fd, extra_work_percent;
+    int64_t connections_max, queue_count, idle_seconds, head_seconds;
     const char *address;
     bool lists, shows_version;
 };
@@ -33,11 +35,21 @@ static const struct option_row option_rows[] = {
     {"port", 'p', OPTION_COUNT, offsetof(struct settings, port), "N",
      "port to listen on; 0, the default: any free one", 0, 65535},
     {"address", 'a', OPTION_TEXT, offsetof(struct settings, address), "A",
-     "IPv4 or IPv6 address to listen on (default 127.0.0.1)", 0, 0},
+     "IPv4 or IPv6 address, or unix:PATH, to listen on (default 127.0.0.1)", 0, 0},
     {"threads", 't', OPTION_COUNT, offsetof(struct settings, thread_count), "N",
-     "event loops (default: one a CPU that it may use); not for blocking", 1, COUNTERS_SLOT_COUNT},
+     "event loops, or workers of pools and reactor; not for blocking", 1, ENGINE_WORKERS_MAX},
     {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
      "connections that may wait to be accepted (default 4096)", 1, 65535},
+    {"max-connections", 'm', OPTION_COUNT, offsetof(struct settings, connections_max), "N",
+     "more are answered 503 and closed; 0, the default: no limit of its own", 0, 1 << 30},
+    {"queue", 'q', OPTION_COUNT, offsetof(struct settings, queue_count), "N",
+     "what may wait for a worker, of pools and reactor (default 4096)", 1, 1 << 30},
+    {"idle-timeout", 0, OPTION_COUNT, offsetof(struct settings, idle_seconds), "N",
+     "seconds without bytes after which a connection is closed (default 60)", 1, 3600},
+    {"head-timeout", 0, OPTION_COUNT, offsetof(struct settings, head_seconds), "N",
+     "seconds that the head of a request may take, else 408 (default 10)", 1, 3600},
+    {"seed", 's', OPTION_COUNT, offsetof(struct settings, seed), "N",
+     "makes the order book of /book (default 1)", 0, INT64_MAX},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
      "descriptor of a counters page to write to (default: none)", 0, 1048576},
     {"extra-work", 0, OPTION_COUNT, offsetof(struct settings, extra_work_percent), "PERCENT",
@@ -52,7 +64,9 @@ static const struct option_table table = {
     .program = "tacho-engine",
     .arguments = "NAME",
     .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
-    .details = "Answers GET /, GET /ping and POST /echo; --list names the servers.",
+    .details =
+        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /upload\n"
+        "and /fat; --list names the servers.",
     .rows = option_rows,
     .row_count = ARRAY_COUNT(option_rows),
     .positional_minimum = 0,
@@ -68,7 +82,7 @@ static int status_print(const struct err *e)
 static int engines_list(void)
 {
     for (size_t i = 0; engine_get(i); i++) {
-        printf("%-10s %s\n", engine_get(i)->name, engine_get(i)->summary);
+        printf("%-12s %s\n", engine_get(i)->name, engine_get(i)->summary);
     }
     return STATUS_OK;
 }
@@ -145,13 +159,48 @@ static enum err_code listeners_open(const struct settings *settings, uint32_t co
     struct net_address address;
     enum err_code code = net_parse(settings->address, (uint16_t)settings->port, &address, e);
 
-    for (uint32_t i = 0; code == ERR_OK && i < count; i++) {
-        code = net_listen(&address, (int)settings->backlog, count > 1, &fds[i], &address, e);
+    if (code == ERR_OK) {
+        code = net_listen(&address, (int)settings->backlog, count > 1, &fds[0], &address, e);
+    }
+    for (uint32_t i = 1; code == ERR_OK && i < count; i++) {
+        if (!net_is_path(&address)) {
+            code = net_listen(&address, (int)settings->backlog, true, &fds[i], &address, e);
+            continue;
+        }
+        /* A path has one socket; all loops listen to it. */
+        fds[i] = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
+        if (fds[i] < 0) {
+            code = err_set_sys(e, "sharing the listening socket");
+        }
     }
     if (code == ERR_OK) {
         *address_out = address;
     }
     return code;
+}
+
+/* How many threads and listening sockets: the engine's default, when nothing is said. */
+static enum err_code threads_set(const struct engine *engine, struct engine_config *config,
+                                 struct err *e)
+{
+    bool is_loops = engine->threads == ENGINE_THREADS_LOOPS;
+
+    if (engine->threads == ENGINE_THREADS_PER_CONNECTION) {
+        config->listen_count = 1;
+        return config->thread_count == 0
+                   ? ERR_OK
+                   : err_set(e, ERR_USAGE, "--threads: %s has one thread a connection",
+                             engine->name);
+    }
+    if (is_loops && config->thread_count > COUNTERS_SLOT_COUNT) {
+        return err_set(e, ERR_USAGE, "--threads: %s has at most %d", engine->name,
+                       COUNTERS_SLOT_COUNT);
+    }
+    if (config->thread_count == 0) {
+        config->thread_count = engine->threads_default ? engine->threads_default : cpus_count();
+    }
+    config->listen_count = is_loops ? config->thread_count : 1;
+    return ERR_OK;
 }
 
 static enum err_code engine_serve(const struct engine *engine, const struct settings *settings,
@@ -160,22 +209,24 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
     int listen_fds[COUNTERS_SLOT_COUNT];
     struct net_address address;
     char address_text[NET_TEXT_BYTES];
+    _Atomic uint32_t open_count = 0;
     struct engine_config config = {
         .listen_fds = listen_fds,
         .thread_count = (uint32_t)settings->thread_count,
         .extra_work_percent = (uint32_t)settings->extra_work_percent,
+        .connections_max = (uint32_t)settings->connections_max,
+        .queue_count = (uint32_t)settings->queue_count,
+        .idle_seconds = (uint32_t)settings->idle_seconds,
+        .head_seconds = (uint32_t)settings->head_seconds,
+        .open_count = &open_count,
     };
 
-    if (engine->has_loops && config.thread_count == 0) {
-        config.thread_count = cpus_count();
-    }
     if (config.extra_work_percent && strcmp(engine->name, "limit") == 0) {
         return err_set(e, ERR_USAGE, "--extra-work: limit does no work of its own");
     }
-    if (!engine->has_loops && config.thread_count != 0) {
-        return err_set(e, ERR_USAGE, "--threads: %s has one thread a connection", engine->name);
+    if (threads_set(engine, &config, e) != ERR_OK) {
+        return ERR_USAGE;
     }
-    config.listen_count = engine->has_loops ? config.thread_count : 1;
     enum err_code code = counters_open((int)settings->counters_fd, &config.counters, e);
     if (code == ERR_OK) {
         code = stop_open(&config.stop_fd, e);
@@ -190,13 +241,22 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
     /* Nobody may be reading; the server serves all the same. */
     printf("listening %s\n", address_text);
     fflush(stdout);
-    return engine->run(&config, e);
+    code = engine->run(&config, e);
+    net_remove(&address);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
     struct settings settings = {
-        .address = "127.0.0.1", .backlog = NET_BACKLOG_DEFAULT, .counters_fd = -1};
+        .address = "127.0.0.1",
+        .backlog = NET_BACKLOG_DEFAULT,
+        .seed = APP_SEED_DEFAULT,
+        .counters_fd = -1,
+        .queue_count = ENGINE_QUEUE_COUNT,
+        .idle_seconds = ENGINE_IDLE_SECONDS,
+        .head_seconds = ENGINE_HEAD_SECONDS,
+    };
     const char *name;
     int name_count = 0;
     bool help = false;
@@ -227,5 +287,6 @@ int main(int argc, char **argv)
         return status_print(&e);
     }
     descriptors_raise();
+    app_init((uint64_t)settings.seed);
     return engine_serve(engine, &settings, &e) == ERR_OK ? STATUS_OK : status_print(&e);
 }

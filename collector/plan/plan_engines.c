@@ -28,7 +28,7 @@ bool plan_engine_has_loops(const char *builtin)
 {
     const struct engine *engine = engine_find(builtin);
 
-    return engine && engine->has_loops;
+    return engine && engine->threads != ENGINE_THREADS_PER_CONNECTION;
 }
 
 const char *plan_engine_list(char out[PLAN_ENGINE_LIST_BYTES])

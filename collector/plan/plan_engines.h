@@ -11,7 +11,8 @@
 
 bool plan_engine_is_known(const char *builtin);
 
-/* Whether `threads` may be given: its event loops. Otherwise threads come with connections. */
+/* Whether `threads` may be given: its event loops or workers. Otherwise threads come with
+ * connections. */
 bool plan_engine_has_loops(const char *builtin);
 
 /* "epoll, blocking": for messages. Returns `out`. */

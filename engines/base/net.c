@@ -7,7 +7,46 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
+
+#define PATH_PREFIX "unix:"
+
+bool net_is_path(const struct net_address *address)
+{
+    return address->storage.ss_family == AF_UNIX;
+}
+
+static enum err_code path_parse(const char *path, struct net_address *address_out, struct err *e)
+{
+    struct sockaddr_un local = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+
+    if (length == 0 || length >= sizeof(local.sun_path)) {
+        return err_set(e, ERR_USAGE, "the path of \"unix:%.60s\" must have 1 to %zu bytes", path,
+                       sizeof(local.sun_path) - 1);
+    }
+    memcpy(local.sun_path, path, length);
+    memset(address_out, 0, sizeof(*address_out));
+    memcpy(&address_out->storage, &local, sizeof(local));
+    address_out->bytes = sizeof(local);
+    return ERR_OK;
+}
+
+static const char *path_of(const struct net_address *address, struct sockaddr_un *local)
+{
+    memcpy(local, &address->storage, sizeof(*local));
+    return local->sun_path;
+}
+
+void net_remove(const struct net_address *address)
+{
+    struct sockaddr_un local;
+
+    if (net_is_path(address)) {
+        unlink(path_of(address, &local));
+    }
+}
 
 enum err_code net_parse(const char *text, uint16_t port, struct net_address *address_out,
                         struct err *e)
@@ -16,6 +55,9 @@ enum err_code net_parse(const char *text, uint16_t port, struct net_address *add
     struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     struct net_address address = {0};
 
+    if (strncmp(text, PATH_PREFIX, strlen(PATH_PREFIX)) == 0) {
+        return path_parse(text + strlen(PATH_PREFIX), address_out, e);
+    }
     if (inet_pton(AF_INET, text, &ipv4.sin_addr) == 1) {
         memcpy(&address.storage, &ipv4, sizeof(ipv4));
         address.bytes = sizeof(ipv4);
@@ -23,7 +65,7 @@ enum err_code net_parse(const char *text, uint16_t port, struct net_address *add
         memcpy(&address.storage, &ipv6, sizeof(ipv6));
         address.bytes = sizeof(ipv6);
     } else {
-        return err_set(e, ERR_USAGE, "\"%.60s\" is not an IPv4 or IPv6 address", text);
+        return err_set(e, ERR_USAGE, "\"%.60s\" is not an IPv4 or IPv6 address or unix:PATH", text);
     }
     *address_out = address;
     return ERR_OK;
@@ -33,7 +75,10 @@ void net_format(const struct net_address *address, char out[NET_TEXT_BYTES])
 {
     char host[INET6_ADDRSTRLEN] = "?";
 
-    if (address->storage.ss_family == AF_INET6) {
+    if (net_is_path(address)) {
+        struct sockaddr_un local;
+        snprintf(out, NET_TEXT_BYTES, PATH_PREFIX "%s", path_of(address, &local));
+    } else if (address->storage.ss_family == AF_INET6) {
         struct sockaddr_in6 ipv6;
         memcpy(&ipv6, &address->storage, sizeof(ipv6));
         inet_ntop(AF_INET6, &ipv6.sin6_addr, host, sizeof(host));
@@ -46,9 +91,15 @@ void net_format(const struct net_address *address, char out[NET_TEXT_BYTES])
     }
 }
 
-static int option_set(int fd, int level, int option)
+static bool option_set(int fd, int level, int option)
 {
-    return setsockopt(fd, level, option, &(int){1}, sizeof(int));
+    return setsockopt(fd, level, option, &(int){1}, sizeof(int)) == 0;
+}
+
+static bool options_set(int fd, bool is_shared)
+{
+    return option_set(fd, SOL_SOCKET, SO_REUSEADDR) && option_set(fd, IPPROTO_TCP, TCP_NODELAY) &&
+           (!is_shared || option_set(fd, SOL_SOCKET, SO_REUSEPORT));
 }
 
 enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
@@ -56,16 +107,15 @@ enum err_code net_listen(const struct net_address *address, int backlog, bool is
 {
     char text[NET_TEXT_BYTES];
     struct net_address real = {.bytes = sizeof(real.storage)};
-    int fd =
-        socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+    bool is_path = net_is_path(address);
+    int fd = socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                    is_path ? 0 : IPPROTO_TCP);
 
     net_format(address, text);
     if (fd < 0) {
         return err_set_sys(e, "a socket for %s", text);
     }
-    if (option_set(fd, SOL_SOCKET, SO_REUSEADDR) < 0 ||
-        option_set(fd, IPPROTO_TCP, TCP_NODELAY) < 0 ||
-        (is_shared && option_set(fd, SOL_SOCKET, SO_REUSEPORT) < 0) ||
+    if ((!is_path && !options_set(fd, is_shared)) ||
         bind(fd, (const struct sockaddr *)&address->storage, address->bytes) < 0 ||
         listen(fd, backlog) < 0 ||
         getsockname(fd, (struct sockaddr *)&real.storage, &real.bytes) < 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listening sockets and their addresses, IPv4 and IPv6.
+// Listening sockets and their addresses: IPv4, IPv6, and paths of the file system.
 #ifndef ENGINES_BASE_NET_H
 #define ENGINES_BASE_NET_H
 
@@ -11,7 +11,7 @@
 #include "engines/base/err.h"
 
 #define NET_BACKLOG_DEFAULT 4096
-#define NET_TEXT_BYTES      64
+#define NET_TEXT_BYTES      128
 
 struct net_address {
     struct sockaddr_storage storage;
@@ -19,18 +19,21 @@ struct net_address {
 };
 
 /*
- * A numeric address, "127.0.0.1" or "::1"; names are not looked up.
+ * A numeric address, "127.0.0.1" or "::1", or "unix:/path", for which the port means nothing; names
+ * are not looked up.
  * errors   ERR_USAGE
  */
 enum err_code net_parse(const char *text, uint16_t port, struct net_address *address_out,
                         struct err *e) ATTR_MUST_USE;
 
-/* "127.0.0.1:8080" or "[::1]:8080"; the inverse of net_parse with the port added. */
+bool net_is_path(const struct net_address *address);
+
+/* "127.0.0.1:8080", "[::1]:8080" or "unix:/path"; the inverse of net_parse with the port added. */
 void net_format(const struct net_address *address, char out[NET_TEXT_BYTES]);
 
 /*
  * A listening socket: non-blocking, close-on-exec, SO_REUSEADDR, TCP_NODELAY (accepted sockets
- * inherit it).
+ * inherit it). A path must not exist, and stays when the socket is closed: net_remove.
  *
  * address    port 0: any free port
  * is_shared  SO_REUSEPORT, so that further sockets of this user may listen at the same address
@@ -39,5 +42,8 @@ void net_format(const struct net_address *address, char out[NET_TEXT_BYTES]);
  */
 enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
                          int *fd_out, struct net_address *real_out, struct err *e) ATTR_MUST_USE;
+
+/* Removes the file of a "unix:" address; nothing for others. */
+void net_remove(const struct net_address *address);
 
 #endif

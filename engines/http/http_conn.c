@@ -3,6 +3,7 @@
 #include "engines/http/http_conn.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum step {
@@ -32,6 +33,17 @@ static bool span_equals(struct http_span a, struct http_span b)
     return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
 }
 
+static bool route_matches(const struct http_route *route, struct http_span path)
+{
+    size_t prefix = route->path.length;
+
+    if (!route->takes_argument) {
+        return span_equals(route->path, path);
+    }
+    return path.length > prefix && memcmp(path.bytes, route->path.bytes, prefix) == 0 &&
+           !memchr(path.bytes + prefix, '/', path.length - prefix);
+}
+
 /* The row that answers, or NULL with the status and what is allowed instead. */
 static const struct http_route *route_find(const struct http_routes *routes,
                                            const struct http_request *request, int *status_out,
@@ -53,7 +65,7 @@ static const struct http_route *route_find(const struct http_routes *routes,
     for (size_t i = 0; i < routes->count; i++) {
         const struct http_route *route = &routes->rows[i];
 
-        if (!span_equals(route->path, request->path)) {
+        if (!route_matches(route, request->path)) {
             continue;
         }
         if (route->method == method) {
@@ -86,6 +98,7 @@ static void request_answer(const struct http_routes *routes, const struct http_r
         response.body = (struct http_span){reason, strlen(reason)};
     }
     http_write_response(out, &response);
+    free(response.owned);
 }
 
 /* The request is answered and its bytes are used; ready for the next one. */

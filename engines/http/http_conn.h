@@ -12,7 +12,8 @@
 #define HTTP_BODY_BYTES_MAX     ((size_t)1 << 20)   /* default limit; more is 413 */
 #define HTTP_OUTPUT_BYTES_FLUSH ((size_t)128 << 10) /* answers wait to be sent above this */
 
-/* Fills in status, content type and body; what it points at lives until it is sent. */
+/* Fills in content type and body, and the status when it is not 200. What it points at is copied
+ * when it returns; `owned` is freed then. */
 typedef void http_handler(const struct http_request *request, struct http_span body,
                           struct http_response *response);
 
@@ -22,6 +23,7 @@ struct http_route {
     enum http_method method;
     struct http_span allow; /* what 405 and OPTIONS say */
     http_handler *handle;
+    bool takes_argument; /* the path is followed by one more segment, which is not empty */
 };
 
 struct http_routes {

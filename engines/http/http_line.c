@@ -5,10 +5,11 @@
 #include <string.h>
 
 enum {
-    CHAR_TOKEN = 1,  /* tchar, RFC 9110 5.6.2 */
-    CHAR_TARGET = 2, /* what a URI may hold, RFC 3986 2, without "#" */
-    CHAR_VALUE = 4,  /* field-vchar, SP and HTAB, RFC 9110 5.5 */
-    CHAR_HOST = 8,   /* reg-name, RFC 3986 3.2.2, without "," */
+    CHAR_TOKEN = 1, /* tchar, RFC 9110 5.6.2 */
+    CHAR_TARGET =
+        2, /* what a URI may hold, RFC 3986 2, without "#"; and UTF-8 as it is (RFC 3987) */
+    CHAR_VALUE = 4, /* field-vchar, SP and HTAB, RFC 9110 5.5 */
+    CHAR_HOST = 8,  /* reg-name, RFC 3986 3.2.2, without "," */
 };
 
 #define LETTER (CHAR_TOKEN | CHAR_TARGET | CHAR_VALUE | CHAR_HOST)
@@ -51,7 +52,7 @@ __extension__ static const unsigned char char_classes[256] = {
     ['|'] = CHAR_TOKEN | CHAR_VALUE,
     ['}'] = CHAR_VALUE,
     ['~'] = LETTER,
-    [128 ... 255] = CHAR_VALUE,
+    [128 ... 255] = CHAR_TARGET | CHAR_VALUE,
 };
 
 static bool is_class(char c, unsigned char class)

@@ -41,6 +41,7 @@ struct http_response {
     int status;
     struct http_span content_type; /* length 0: none */
     struct http_span body;
+    void *owned;            /* of malloc, NULL or what the body points into: freed by http_conn */
     struct http_span allow; /* length 0: none */
     bool is_body_withheld;  /* HEAD: its length is announced, its bytes are not sent */
     bool closes;            /* "Connection: close" */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "engines/engine.h"
 #include "tests/support/engine_process.h"
 
 /* Runs a shell command with $E as the program; returns its status and what it printed. */
@@ -41,7 +42,8 @@ Test(engine_commands, command_lines_end_with_the_status_they_deserve, .timeout =
         {"$E blocking --threads 2 2>&1 >/dev/null", 2, "tacho-engine: --threads: "},
         {"$E limit --extra-work 10 2>&1 >/dev/null", 2, "tacho-engine: --extra-work: limit "},
         {"$E epoll --extra-work 1001 2>&1 >/dev/null", 2, "tacho-engine: --extra-work: "},
-        {"$E epoll --address localhost 2>&1 >/dev/null", 2, "is not an IPv4 or IPv6 address"},
+        {"$E epoll --address localhost 2>&1 >/dev/null", 2,
+         "is not an IPv4 or IPv6 address or unix:PATH"},
         {"$E epoll --counters-fd 0 </dev/null 2>&1 >/dev/null", 2, "is not a counters page"},
         {"$E epoll --counters-fd 99 2>&1 >/dev/null", 1, "Bad file descriptor"},
         /* TEST-NET-1 (RFC 5737) is no address of this machine; nothing is sent there. */
@@ -77,4 +79,22 @@ Test(engine_commands, a_port_in_use_is_an_error, .timeout = 60)
     cr_expect_eq(shell_run(command, text, sizeof(text)), 1, "%s", text);
     cr_expect(strstr(text, "Address already in use"), "%s", text);
     cr_expect_eq(engine_process_stop(&process), 0);
+}
+
+Test(engine_commands, every_server_listens_at_a_path_and_removes_it, .timeout = 60)
+{
+    for (size_t n = 0; engine_get(n); n++) {
+        char command[1024], text[1024];
+        bool has_loops = engine_get(n)->threads == ENGINE_THREADS_LOOPS;
+
+        snprintf(command, sizeof(command),
+                 "D=$(mktemp -d); $E %s %s --address unix:$D/s >/dev/null & P=$!; "
+                 "for i in $(seq 100); do [ -S $D/s ] && break; sleep 0.05; done; "
+                 "for i in 1 2 3; do curl -s --max-time 5 --unix-socket $D/s http://a/ping; done; "
+                 "$E epoll --address unix:$D/s 2>/dev/null; echo \" $?\"; "
+                 "kill $P; wait $P; echo \"$? $(ls -A $D)\"; rm -rf $D",
+                 engine_get(n)->name, has_loops ? "--threads 3" : "");
+        cr_expect_eq(shell_run(command, text, sizeof(text)), 0, "%s", engine_get(n)->name);
+        cr_expect_str_eq(text, "pongpongpong 1\n0 \n", "%s: \"%s\"", engine_get(n)->name, text);
+    }
 }

@@ -20,8 +20,14 @@
 #define PING  "GET /ping HTTP/1.1\r\nHost: a\r\n\r\n"
 #define CLOSE "GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
-static const char *const all_names[] = {"epoll", "blocking", "limit"};
-static const char *const http_names[] = {"epoll", "blocking"};
+static const char *const all_names[] = {"epoll",       "blocking", "pool",
+                                        "pool_sticky", "reactor",  "limit"};
+static const char *const http_names[] = {"epoll", "blocking", "pool", "pool_sticky", "reactor"};
+
+static bool has_loops(const char *name)
+{
+    return strcmp(name, "epoll") == 0 || strcmp(name, "limit") == 0;
+}
 
 /* One answer as a client reads it. */
 struct answer {
@@ -497,7 +503,7 @@ Test(engines, running_out_of_descriptors_neither_spins_nor_loses_connections, .t
     for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
         struct engine_process process;
         struct engine_process_options options = {
-            .wrapper = wrapper, .arguments = strcmp(all_names[n], "blocking") ? one_thread : NULL};
+            .wrapper = wrapper, .arguments = has_loops(all_names[n]) ? one_thread : NULL};
         int fds[40];
         char path[64];
         unsigned long ticks[2] = {0};

@@ -10,6 +10,8 @@
 
 #include "engines/base/net.h"
 
+#define TEN "/123456789"
+
 Test(net, reads_and_writes_numeric_addresses)
 {
     static const struct {
@@ -27,6 +29,13 @@ Test(net, reads_and_writes_numeric_addresses)
         {"256.0.0.1", NULL},
         {"", NULL},
         {"127.0.0.1 ", NULL},
+        {"unix:/tmp/a b", "unix:/tmp/a b"},
+        {"unix:", NULL},
+        {"/tmp/a", NULL},
+        /* unix(7): a path has room for 108 bytes, a NUL among them. */
+        {"unix:" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "1234567",
+         "unix:" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "1234567"},
+        {"unix:" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "12345678", NULL},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

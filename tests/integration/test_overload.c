@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// More clients than a server has workers, connections or queue for: everybody is answered or told.
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "engines/base/clock.h"
+#include "tests/support/engine_process.h"
+
+#define PING  "GET /ping HTTP/1.1\r\nHost: a\r\n\r\n"
+#define DELAY "GET /delay/100 HTTP/1.1\r\nHost: a\r\n\r\n"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RSS_GROWTH_KIB_MAX (256L << 10) /* sanitizers keep what was freed */
+#else
+#define RSS_GROWTH_KIB_MAX (16L << 10)
+#endif
+
+struct outcome {
+    unsigned ok_count, refused_count, silent_count, broken_count;
+};
+
+static void descriptors_raise(void)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Reads what there is and keeps the status of the first answer; -1: no whole answer. */
+static int status_read(int fd)
+{
+    char text[1024];
+    size_t length = 0;
+    int status = -1;
+
+    do {
+        ssize_t count = recv(fd, text + length, sizeof(text) - 1 - length, 0);
+        if (count <= 0) {
+            return errno == EAGAIN && count < 0 ? 0 : -1;
+        }
+        length += (size_t)count;
+        text[length] = '\0';
+    } while (!strstr(text, "\r\n\r\n"));
+    return sscanf(text, "HTTP/1.1 %d ", &status) == 1 ? status : -1;
+}
+
+/* Opens `count` connections and sends on each before the first answer is read. */
+static struct outcome crowd_ask(const struct engine_process *process, int *fds, size_t count,
+                                const char *request)
+{
+    struct outcome outcome = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        fds[i] = engine_process_connect(process);
+        send(fds[i], request, strlen(request), MSG_NOSIGNAL);
+    }
+    for (size_t i = 0; i < count; i++) {
+        int status = status_read(fds[i]);
+
+        outcome.ok_count += status == 200;
+        outcome.refused_count += status == 503;
+        outcome.silent_count += status == 0;
+        outcome.broken_count += status != 200 && status != 503 && status != 0;
+    }
+    return outcome;
+}
+
+static void crowd_close(const int *fds, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        close(fds[i]);
+    }
+}
+
+static long status_value(pid_t pid, const char *key)
+{
+    char path[64], line[256];
+    long value = -1;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof(line), file)) {
+        if (strncmp(line, key, strlen(key)) == 0) {
+            value = strtol(line + strlen(key), NULL, 10);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return value;
+}
+
+static long fds_count(pid_t pid)
+{
+    char path[64];
+    long count = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    DIR *folder = opendir(path);
+    while (folder && readdir(folder)) {
+        count++;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return count;
+}
+
+static int ping_status(const struct engine_process *process)
+{
+    int fd = engine_process_connect(process);
+
+    send(fd, PING, strlen(PING), MSG_NOSIGNAL);
+    int status = status_read(fd);
+    close(fd);
+    return status;
+}
+
+/* Waits for threads and descriptors to be back, at most the 2 s that are promised. */
+static void recovery_expect(const struct engine_process *process, const char *name,
+                            long threads_before, long fds_before)
+{
+    int64_t deadline_ns = clock_monotonic_ns() + 2 * CLOCK_NS_PER_S;
+    long threads, fds;
+
+    do {
+        poll(NULL, 0, 20);
+        threads = status_value(process->pid, "Threads:");
+        fds = fds_count(process->pid);
+    } while ((threads > threads_before || fds > fds_before) && clock_monotonic_ns() < deadline_ns);
+    cr_expect_leq(threads, threads_before, "%s: %ld threads, not %ld", name, threads,
+                  threads_before);
+    cr_expect_leq(fds, fds_before, "%s: %ld descriptors, not %ld", name, fds, fds_before);
+    cr_expect_eq(ping_status(process), 200, "%s: no pong afterwards", name);
+}
+
+/* 2048 at once, all of them kept open. */
+Test(overload, everybody_is_answered_or_refused, .timeout = 120)
+{
+    enum { COUNT = 2048 };
+    static const char *const names[] = {"epoll", "pool", "reactor", "blocking"};
+    static int fds[COUNT];
+
+    descriptors_raise();
+    for (size_t n = 0; n < ARRAY_COUNT(names); n++) {
+        struct engine_process process;
+
+        engine_process_start(&process, names[n], NULL);
+        cr_expect_eq(ping_status(&process), 200);
+        long threads = status_value(process.pid, "Threads:"), open = fds_count(process.pid);
+        struct outcome outcome = crowd_ask(&process, fds, COUNT, PING);
+        cr_expect_eq(outcome.ok_count + outcome.refused_count, COUNT,
+                     "%s: %u answered, %u refused, %u silent, %u broken", names[n],
+                     outcome.ok_count, outcome.refused_count, outcome.silent_count,
+                     outcome.broken_count);
+        /* Those that need no thread a connection have no reason to refuse. */
+        cr_expect(strcmp(names[n], "blocking") == 0 || outcome.ok_count == COUNT, "%s: %u",
+                  names[n], outcome.ok_count);
+        crowd_close(fds, COUNT);
+        /* A thread of blocking may just be ending for the ping. */
+        recovery_expect(&process, names[n], threads, open);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
+    }
+}
+
+/* Waves of connections that ask and go away without reading. */
+Test(overload, a_flood_leaves_nothing_behind, .timeout = 120)
+{
+    enum { COUNT = 500, WAVE_COUNT = 8 };
+    static const char *const names[] = {"epoll", "pool", "reactor", "blocking"};
+    static int fds[COUNT];
+
+    descriptors_raise();
+    for (size_t n = 0; n < ARRAY_COUNT(names); n++) {
+        struct engine_process process;
+
+        engine_process_start(&process, names[n], NULL);
+        cr_expect_eq(ping_status(&process), 200);
+        long threads = status_value(process.pid, "Threads:"), open = fds_count(process.pid);
+        long before_kib = status_value(process.pid, "VmRSS:");
+        for (int wave = 0; wave < WAVE_COUNT; wave++) {
+            for (size_t i = 0; i < COUNT; i++) {
+                fds[i] = engine_process_connect(&process);
+                send(fds[i], PING, i % 3 ? strlen(PING) : i % strlen(PING), MSG_NOSIGNAL);
+            }
+            crowd_close(fds, COUNT);
+        }
+        recovery_expect(&process, names[n], threads, open);
+        long grown_kib = status_value(process.pid, "VmRSS:") - before_kib;
+        cr_expect_lt(grown_kib, RSS_GROWTH_KIB_MAX, "%s grew by %ld KiB", names[n], grown_kib);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
+    }
+}
+
+/* Two workers and eight clients that stay: what sticky means, and what fair does about it. */
+Test(overload, sticky_workers_starve_and_fair_ones_serve_everybody, .timeout = 60)
+{
+    enum { COUNT = 8 };
+    static const char *const arguments[] = {"--threads", "2", NULL};
+    static const struct {
+        const char *name;
+        unsigned ok_count;
+    } rows[] = {{"pool_sticky", 2}, {"pool", COUNT}};
+    int fds[COUNT];
+
+    for (size_t n = 0; n < ARRAY_COUNT(rows); n++) {
+        struct engine_process process;
+        struct engine_process_options options = {.arguments = arguments};
+        unsigned answered = 0;
+
+        engine_process_start(&process, rows[n].name, &options);
+        for (size_t i = 0; i < COUNT; i++) {
+            fds[i] = engine_process_connect(&process);
+            send(fds[i], PING, strlen(PING), MSG_NOSIGNAL);
+        }
+        /* Long enough for 8 pings many times over; the starved ones are silent whatever one waits.
+         */
+        for (int round = 0; round < 2; round++) {
+            poll(NULL, 0, 500);
+        }
+        for (size_t i = 0; i < COUNT; i++) {
+            char text[1024];
+            answered += recv(fds[i], text, sizeof(text), MSG_DONTWAIT) > 0;
+        }
+        cr_expect_eq(answered, rows[n].ok_count, "%s: %u", rows[n].name, answered);
+        crowd_close(fds, COUNT);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", rows[n].name);
+    }
+}
+
+/* One worker that is busy, and room for one more to wait: the others are told at once. */
+Test(overload, a_full_queue_is_a_503, .timeout = 60)
+{
+    enum { COUNT = 12 };
+    static const char *const arguments[] = {"--threads", "1", "--queue", "1", NULL};
+    static const char *const names[] = {"reactor", "pool_sticky"};
+    int fds[COUNT];
+
+    for (size_t n = 0; n < ARRAY_COUNT(names); n++) {
+        struct engine_process process;
+        struct engine_process_options options = {.arguments = arguments};
+        struct counters_total total;
+
+        engine_process_start(&process, names[n], &options);
+        fds[0] = engine_process_connect(&process);
+        send(fds[0], DELAY, strlen(DELAY), MSG_NOSIGNAL);
+        poll(NULL, 0, 30);
+        struct outcome outcome = crowd_ask(&process, fds + 1, COUNT - 1,
+                                           "GET /ping HTTP/1.1\r\nHost: a\r\nConnection: "
+                                           "close\r\n\r\n");
+        cr_expect_eq(status_read(fds[0]), 200, "%s", names[n]);
+        cr_expect_gt(outcome.refused_count, 0, "%s", names[n]);
+        cr_expect_eq(outcome.broken_count, 0, "%s: %u", names[n], outcome.broken_count);
+        cr_expect_eq(outcome.refused_count + outcome.ok_count + outcome.silent_count, COUNT - 1);
+        counters_read(process.counters, &total);
+        cr_expect_eq(total.error_count, outcome.refused_count, "%s", names[n]);
+        crowd_close(fds, COUNT);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
+    }
+}
+
+Test(overload, connections_above_the_limit_are_refused_and_counted, .timeout = 60)
+{
+    enum { COUNT = 12, LIMIT = 5 };
+    static const char *const arguments[] = {"--max-connections", "5", NULL};
+    static const char *const names[] = {"epoll", "blocking", "pool", "reactor", "limit"};
+    int fds[COUNT];
+
+    for (size_t n = 0; n < ARRAY_COUNT(names); n++) {
+        struct engine_process process;
+        struct engine_process_options options = {.arguments = arguments};
+        struct counters_total total;
+
+        engine_process_start(&process, names[n], &options);
+        struct outcome outcome = crowd_ask(&process, fds, COUNT, PING);
+        cr_expect_eq(outcome.ok_count, LIMIT, "%s: %u", names[n], outcome.ok_count);
+        cr_expect_eq(outcome.refused_count, COUNT - LIMIT, "%s: %u", names[n],
+                     outcome.refused_count);
+        counters_read(process.counters, &total);
+        cr_expect_eq(total.error_count, COUNT - LIMIT, "%s", names[n]);
+        cr_expect_eq(total.accepted_count, COUNT, "%s", names[n]);
+        crowd_close(fds, COUNT);
+        /* The room is free again as soon as the server noticed. */
+        int status = 0;
+        for (int i = 0; i < 100 && status != 200; i++) {
+            poll(NULL, 0, 20);
+            status = ping_status(&process);
+        }
+        cr_expect_eq(status, 200, "%s", names[n]);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
+    }
+}
+
+/* An unfinished head is told 408 after its time; a silent connection is closed without a word. */
+Test(overload, slow_heads_are_a_408_and_silence_is_an_end, .timeout = 90)
+{
+    static const char *const arguments[] = {"--head-timeout", "1", "--idle-timeout", "2", NULL};
+    static const char *const names[] = {"epoll", "blocking", "pool", "pool_sticky", "reactor"};
+
+    for (size_t n = 0; n < ARRAY_COUNT(names); n++) {
+        struct engine_process process;
+        struct engine_process_options options = {.arguments = arguments};
+        char c;
+
+        engine_process_start(&process, names[n], &options);
+        int slow = engine_process_connect(&process), silent = engine_process_connect(&process);
+        int body = engine_process_connect(&process);
+        int64_t begin_ns = clock_monotonic_ns();
+        send(slow, "GET /p", 6, MSG_NOSIGNAL);
+        send(body, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx", 52,
+             MSG_NOSIGNAL);
+        cr_expect_eq(status_read(slow), 408, "%s", names[n]);
+        cr_expect_geq(clock_monotonic_ns() - begin_ns, 500 * CLOCK_NS_PER_MS, "%s: early",
+                      names[n]);
+        cr_expect_eq(recv(slow, &c, 1, 0) > 0 ? 1 : 0, 0, "%s: more behind the 408", names[n]);
+        cr_expect_eq(recv(silent, &c, 1, 0), 0, "%s: silence is not ended", names[n]);
+        cr_expect_geq(clock_monotonic_ns() - begin_ns, CLOCK_NS_PER_S, "%s: early", names[n]);
+        cr_expect_eq(status_read(body), 408, "%s: a body that stops", names[n]);
+        close(slow);
+        close(silent);
+        close(body);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
+    }
+}
