@@ -442,9 +442,9 @@ Test(store, a_trial_that_lost_a_sample_does_not_end_as_finished)
     cr_expect_eq(store_close(fixture.store, &e), ERR_DB);
     cr_expect_str_eq(query(&fixture, "SELECT state FROM trial UNION ALL SELECT state FROM session"),
                      "failed\nfailed\n");
-    cr_expect_str_eq(query(&fixture, "SELECT count(*) FROM sample"), "1\n");
-    cr_expect_str_eq(query(&fixture, "SELECT count(*) FROM trial WHERE reason LIKE '%UNIQUE%'"),
-                     "1\n");
+    cr_expect_str_eq(query(&fixture, "SELECT (SELECT count(*) FROM sample), reason LIKE '%UNIQUE%' "
+                                     "FROM trial"),
+                     "1|1\n");
     store_fixture_release(&fixture);
 }
 
@@ -491,9 +491,9 @@ static void full_disk_check(struct store_fixture *fixture)
                  ERR_DB);
     cr_expect_eq(store_close(fixture->store, &e), ERR_DB);
     cr_expect_str_eq(e.text, told.text);
-    cr_expect_str_eq(query(fixture, "SELECT count(*) FROM trial WHERE state = 'failed' AND "
-                                    "reason = (SELECT reason FROM session)"),
-                     "1\n");
+    /* Where not even the few bytes of the reason fit, the next to open the file marks it aborted.
+     */
+    cr_expect_str_eq(query(fixture, "SELECT state IN ('running', 'failed') FROM trial"), "1\n");
     cr_expect_str_eq(query(fixture, "PRAGMA integrity_check"), "ok\n");
     cr_expect_str_eq(query(fixture, "SELECT count(*) FROM trial WHERE state = 'finished'"), "0\n");
     snprintf(count, sizeof(count), "%s", query(fixture, "SELECT count(*) FROM sample"));
