@@ -55,25 +55,38 @@ static ssize_t descriptor_read(int fd, char *out, size_t capacity)
     return (ssize_t)length;
 }
 
-ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path_format, ...)
+/* A descriptor for reading; -1 when the path is too long or cannot be opened. */
+static int path_open(const char *root, int flags, const char *path_format, va_list arguments)
+    ATTR_PRINTF(3, 0);
+static int path_open(const char *root, int flags, const char *path_format, va_list arguments)
 {
     char path[PROC_PATH_BYTES];
+
+    return path_make(path, root, path_format, arguments) ? open(path, O_RDONLY | O_CLOEXEC | flags)
+                                                         : -1;
+}
+
+/* Keeps the errno of what was done before. */
+static void descriptor_close(int fd)
+{
+    int saved_errno = errno;
+
+    close(fd);
+    errno = saved_errno;
+}
+
+ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path_format, ...)
+{
     va_list arguments;
 
     va_start(arguments, path_format);
-    bool fits = path_make(path, root, path_format, arguments);
+    int fd = path_open(root, O_NONBLOCK, path_format, arguments);
     va_end(arguments);
-    if (!fits) {
-        return -1;
-    }
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return -1;
     }
     ssize_t length = descriptor_read(fd, out, capacity);
-    int saved_errno = errno;
-    close(fd);
-    errno = saved_errno;
+    descriptor_close(fd);
     return length;
 }
 
@@ -140,23 +153,16 @@ static ssize_t descriptor_list_numbers(int fd, int64_t *out, size_t capacity)
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
                           ...)
 {
-    char path[PROC_PATH_BYTES];
     va_list arguments;
 
     va_start(arguments, path_format);
-    bool fits = path_make(path, root, path_format, arguments);
+    int fd = path_open(root, O_DIRECTORY, path_format, arguments);
     va_end(arguments);
-    if (!fits) {
-        return -1;
-    }
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     if (fd < 0) {
         return -1;
     }
     ssize_t count = descriptor_list_numbers(fd, out, capacity);
-    int saved_errno = errno;
-    close(fd);
-    errno = saved_errno;
+    descriptor_close(fd);
     return count;
 }
 

@@ -300,40 +300,6 @@ Test(engines, an_error_answer_survives_what_the_client_still_sends, .timeout = 6
     }
 }
 
-static long status_value(pid_t pid, const char *key)
-{
-    char path[64], line[256];
-    long value = -1;
-
-    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof(line), file)) {
-        if (strncmp(line, key, strlen(key)) == 0) {
-            value = strtol(line + strlen(key), NULL, 10);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return value;
-}
-
-static int fds_count(pid_t pid)
-{
-    char path[64];
-    int count = 0;
-
-    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-    DIR *folder = opendir(path);
-    while (folder && readdir(folder)) {
-        count++;
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    return count;
-}
-
 /* A client that sends and never reads: the server must stop reading, and keep only so much. */
 Test(engines, a_client_that_never_reads_does_not_grow_the_server, .timeout = 60)
 {
@@ -347,7 +313,7 @@ Test(engines, a_client_that_never_reads_does_not_grow_the_server, .timeout = 60)
         while (input.length < 500000) {
             buf_add_text(&input, PING);
         }
-        long before_kib = status_value(process.pid, "VmRSS:");
+        long before_kib = engine_process_status(process.pid, "VmRSS:");
         fcntl(fd, F_SETFL, O_NONBLOCK);
         size_t sent_bytes = 0;
         bool is_full = false;
@@ -361,7 +327,7 @@ Test(engines, a_client_that_never_reads_does_not_grow_the_server, .timeout = 60)
                 poll(NULL, 0, 10);
             }
         }
-        long after_kib = status_value(process.pid, "VmRSS:");
+        long after_kib = engine_process_status(process.pid, "VmRSS:");
         cr_expect(is_full, "%s took %zu bytes without an end", all_names[n], sent_bytes);
         cr_expect_lt(after_kib - before_kib, 8 << 10, "%s grew by %ld KiB", all_names[n],
                      after_kib - before_kib);
@@ -399,7 +365,7 @@ Test(engines, three_hundred_connections_leave_nothing_behind, .timeout = 120)
         answer_expect(first, 200, "pong", name);
         close(first);
         counters_wait(&process, 1, 1);
-        int fds_before = fds_count(process.pid);
+        int fds_before = engine_process_fds(process.pid);
         for (int i = 0; i < COUNT; i++) {
             fds[i] = engine_process_connect(&process);
             text_send(fds[i], PING);
@@ -412,15 +378,15 @@ Test(engines, three_hundred_connections_leave_nothing_behind, .timeout = 120)
         cr_expect_eq(total.request_count, COUNT + 1, "%s", name);
         cr_expect_eq(total.accepted_count, COUNT + 1, "%s", name);
         cr_expect_eq(total.closed_count, COUNT + 1, "%s", name);
-        cr_expect_eq(fds_count(process.pid), fds_before, "%s", name);
+        cr_expect_eq(engine_process_fds(process.pid), fds_before, "%s", name);
         for (int i = 0; i < 500 && strcmp(name, "blocking") == 0; i++) {
-            if (status_value(process.pid, "Threads:") == 1) {
+            if (engine_process_status(process.pid, "Threads:") == 1) {
                 break;
             }
             poll(NULL, 0, 10);
         }
         if (strcmp(name, "blocking") == 0) {
-            cr_expect_eq(status_value(process.pid, "Threads:"), 1);
+            cr_expect_eq(engine_process_status(process.pid, "Threads:"), 1);
         }
         cr_expect_eq(engine_process_stop(&process), 0, "%s", name);
     }
@@ -481,7 +447,7 @@ Test(engines, several_loops_share_one_port, .timeout = 60)
             answer_expect(fds[i], 200, "pong", names[n]);
             close(fds[i]);
         }
-        cr_expect_eq(status_value(process.pid, "Threads:"), 4, "%s", names[n]);
+        cr_expect_eq(engine_process_status(process.pid, "Threads:"), 4, "%s", names[n]);
         counters_wait(&process, 64, 64);
         for (int i = 0; i < COUNTERS_SLOT_COUNT; i++) {
             used_slots += process.counters->slots[i].request_count > 0;

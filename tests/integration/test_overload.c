@@ -82,40 +82,6 @@ static void crowd_close(const int *fds, size_t count)
     }
 }
 
-static long status_value(pid_t pid, const char *key)
-{
-    char path[64], line[256];
-    long value = -1;
-
-    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof(line), file)) {
-        if (strncmp(line, key, strlen(key)) == 0) {
-            value = strtol(line + strlen(key), NULL, 10);
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return value;
-}
-
-static long fds_count(pid_t pid)
-{
-    char path[64];
-    long count = 0;
-
-    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-    DIR *folder = opendir(path);
-    while (folder && readdir(folder)) {
-        count++;
-    }
-    if (folder) {
-        closedir(folder);
-    }
-    return count;
-}
-
 static int ping_status(const struct engine_process *process)
 {
     int fd = engine_process_connect(process);
@@ -135,8 +101,8 @@ static void recovery_expect(const struct engine_process *process, const char *na
 
     do {
         poll(NULL, 0, 20);
-        threads = status_value(process->pid, "Threads:");
-        fds = fds_count(process->pid);
+        threads = engine_process_status(process->pid, "Threads:");
+        fds = engine_process_fds(process->pid);
     } while ((threads > threads_before || fds > fds_before) && clock_monotonic_ns() < deadline_ns);
     cr_expect_leq(threads, threads_before, "%s: %ld threads, not %ld", name, threads,
                   threads_before);
@@ -157,7 +123,8 @@ Test(overload, everybody_is_answered_or_refused, .timeout = 120)
 
         engine_process_start(&process, names[n], NULL);
         cr_expect_eq(ping_status(&process), 200);
-        long threads = status_value(process.pid, "Threads:"), open = fds_count(process.pid);
+        long threads = engine_process_status(process.pid, "Threads:"),
+             open = engine_process_fds(process.pid);
         struct outcome outcome = crowd_ask(&process, fds, COUNT, PING);
         cr_expect_eq(outcome.ok_count + outcome.refused_count, COUNT,
                      "%s: %u answered, %u refused, %u silent, %u broken", names[n],
@@ -186,8 +153,9 @@ Test(overload, a_flood_leaves_nothing_behind, .timeout = 120)
 
         engine_process_start(&process, names[n], NULL);
         cr_expect_eq(ping_status(&process), 200);
-        long threads = status_value(process.pid, "Threads:"), open = fds_count(process.pid);
-        long before_kib = status_value(process.pid, "VmRSS:");
+        long threads = engine_process_status(process.pid, "Threads:"),
+             open = engine_process_fds(process.pid);
+        long before_kib = engine_process_status(process.pid, "VmRSS:");
         for (int wave = 0; wave < WAVE_COUNT; wave++) {
             for (size_t i = 0; i < COUNT; i++) {
                 fds[i] = engine_process_connect(&process);
@@ -196,7 +164,7 @@ Test(overload, a_flood_leaves_nothing_behind, .timeout = 120)
             crowd_close(fds, COUNT);
         }
         recovery_expect(&process, names[n], threads, open);
-        long grown_kib = status_value(process.pid, "VmRSS:") - before_kib;
+        long grown_kib = engine_process_status(process.pid, "VmRSS:") - before_kib;
         cr_expect_lt(grown_kib, RSS_GROWTH_KIB_MAX, "%s grew by %ld KiB", names[n], grown_kib);
         cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
     }

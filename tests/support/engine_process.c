@@ -3,6 +3,7 @@
 #include "tests/support/engine_process.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -173,4 +174,38 @@ int engine_process_connect(const struct engine_process *process)
         fail("connecting to the engine");
     }
     return fd;
+}
+
+long engine_process_status(pid_t pid, const char *key)
+{
+    char path[64], line[256];
+    long value = -1;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof(line), file)) {
+        if (strncmp(line, key, strlen(key)) == 0) {
+            value = strtol(line + strlen(key), NULL, 10);
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return value;
+}
+
+int engine_process_fds(pid_t pid)
+{
+    char path[64];
+    int count = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    DIR *folder = opendir(path);
+    while (folder && readdir(folder)) {
+        count++;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return count;
 }

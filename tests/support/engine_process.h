@@ -43,4 +43,10 @@ int engine_process_connect(const struct engine_process *process);
 /* "BUILD/tacho-engine", BUILD from TACHO_BUILD or build/release. */
 const char *engine_process_program(void);
 
+/* The number after `key` ("VmRSS:", "Threads:") in the status of a process; -1 when it is gone. */
+long engine_process_status(pid_t pid, const char *key);
+
+/* Entries of its folder of descriptors, "." and ".." included; 0 when it is gone. */
+int engine_process_fds(pid_t pid);
+
 #endif
