@@ -13,12 +13,14 @@
 
 #include "report/bundle/verify.h"
 #include "report/cmd.h"
+#include "report/cmd_terminal.h"
 #include "report/forms/form.h"
+#include "report/render/render.h"
 #include "report/report.h"
 
 struct report_options {
     const char *folder, *formats;
-    bool verdict_required;
+    bool print, verdict_required;
 };
 
 static const struct option_row rows[] = {
@@ -38,6 +40,12 @@ static const struct option_row rows[] = {
 #include "report/forms/forms.def"
 #undef FORM
     },
+    {.long_name = "print",
+     .short_name = 'p',
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct report_options, print),
+     .help = "print the report as text, as wide as the terminal; writes no files unless -o or "
+             "--format is given"},
     {.long_name = "require-verdict",
      .short_name = 0,
      .type = OPTION_FLAG,
@@ -195,6 +203,21 @@ static int file_report(const char *path, struct job *job)
     return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
 }
 
+/* What was written, or the report itself, and the verdict. */
+static void job_print(const struct job *job)
+{
+    if (job->notice) {
+        fprintf(stderr, "tacho: %s\n", job->notice);
+    }
+    if (job->config.text_out) {
+        fputs(job->config.text_out->bytes, stdout);
+    }
+    if (job->config.forms) {
+        printf("%s/%s\n", job->config.folder, first_file(job->config.forms));
+    }
+    printf("VERDICT=%s\n", job->verdict.word);
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = NULL};
@@ -222,14 +245,18 @@ int cmd_report(int argc, char **argv)
         return cmd_fail(&e);
     }
     job.config.folder = options.folder ? options.folder : folder;
+    struct buf text;
+    buf_init(&text, FORM_BYTES_MAX);
+    if (options.print) {
+        job.config.forms = options.folder || options.formats ? job.config.forms : 0;
+        job.config.text_out = &text;
+        job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
+    }
     int status = is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
-    if (status != EXIT_STATUS_OK) {
-        return status;
+    if (status == EXIT_STATUS_OK) {
+        job_print(&job);
+        status = verdict_status(&job.verdict, options.verdict_required);
     }
-    if (job.notice) {
-        fprintf(stderr, "tacho: %s\n", job.notice);
-    }
-    printf("%s/%s\nVERDICT=%s\n", job.config.folder, first_file(job.config.forms),
-           job.verdict.word);
-    return verdict_status(&job.verdict, options.verdict_required);
+    buf_release(&text);
+    return status;
 }

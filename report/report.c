@@ -7,6 +7,7 @@
 #include "report/forms/form.h"
 #include "report/judge/analysis.h"
 #include "report/query/results.h"
+#include "report/render/render.h"
 
 static enum err_code write_all(const struct analysis *analysis, const char *digest,
                                const struct report_config *config, const char **notice_out,
@@ -19,7 +20,7 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     if (code != ERR_OK) {
         return code;
     }
-    code = fs_make_directories(config->folder, e);
+    code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
     if (!(config->forms & FORM_BIT(plots))) {
         compose_take_pictures(&compose, "they were not asked for");
     }
@@ -27,6 +28,10 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
         if (config->forms & UINT64_C(1) << i) {
             code = forms[i].write(&compose, &folder, e);
         }
+    }
+    if (code == ERR_OK && config->text_out) {
+        render_text(compose.document, config->text_column_count, config->text_out);
+        code = buf_check(config->text_out, "the report as text", e);
     }
     compose_release(&compose);
     *notice_out = folder.notice;

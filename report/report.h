@@ -9,13 +9,16 @@
 #include <stdint.h>
 
 #include "engines/base/attr.h"
+#include "engines/base/buf.h"
 #include "engines/base/err.h"
 
 struct report_config {
     const char *results_path;
-    bool immutable;     /* as for results_load: true for a file out of a bundle */
-    const char *folder; /* made when missing; files of an earlier report are replaced */
-    uint64_t forms;     /* what to write: bits of report/forms/form.h */
+    bool immutable;           /* as for results_load: true for a file out of a bundle */
+    const char *folder;       /* made when missing; files of an earlier report are replaced */
+    uint64_t forms;           /* what to write: bits of report/forms/form.h; 0: no folder is made */
+    struct buf *text_out;     /* NULL, or gets the report as text for a terminal */
+    size_t text_column_count; /* of that terminal */
 };
 
 /*

@@ -56,6 +56,16 @@ enum err_code form_md(struct compose *compose, struct form_folder *folder, struc
     return write_page(render_markdown, "report.md", compose, folder, e);
 }
 
+static void render_wide(const struct document *document, struct buf *out)
+{
+    render_text(document, RENDER_TEXT_COLUMNS, out);
+}
+
+enum err_code form_text(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    return write_page(render_wide, "report.txt", compose, folder, e);
+}
+
 enum err_code form_json(struct compose *compose, struct form_folder *folder, struct err *e)
 {
     struct buf out;
