@@ -550,7 +550,8 @@ enum err_code trial_run(const struct trial_config *config, struct trial_result *
                                         .connections_established = METRIC_UNKNOWN,
                                         .connections_served = METRIC_UNKNOWN,
                                         .started_count = METRIC_UNKNOWN,
-                                        .server_request_count = METRIC_UNKNOWN};
+                                        .server_request_count = METRIC_UNKNOWN,
+                                        .recover_ns = METRIC_UNKNOWN};
     buf_init(&trial.request, PLAN_BODY_BYTES_MAX + (64 << 10));
     for (size_t i = 0; i < ARRAY_COUNT(trial.encoded); i++) {
         buf_init(&trial.encoded[i], HISTOGRAM_BYTES);

@@ -126,6 +126,7 @@ static void fill_trials(const struct session_model *model, struct rng *rng,
                                                     .connections_established = METRIC_UNKNOWN,
                                                     .connections_served = METRIC_UNKNOWN,
                                                     .server_request_count = METRIC_UNKNOWN,
+                                                    .recover_ns = METRIC_UNKNOWN,
                                                     .samples = samples,
                                                     .sample_count = model->sample_count};
         at++;

@@ -26,7 +26,8 @@ static const struct store_trial_end good_end = {.state = "finished",
                                                 .connections_established = 124,
                                                 .connections_served = 123,
                                                 .started_count = 99,
-                                                .server_request_count = METRIC_UNKNOWN};
+                                                .server_request_count = METRIC_UNKNOWN,
+                                                .recover_ns = 1500000};
 
 static void fixture_begin(struct store_fixture *fixture)
 {
@@ -94,8 +95,8 @@ Test(store, what_is_stored_is_there)
                                      "reason, started_utc_ns, ended_utc_ns, ready_ns, "
                                      "connections_requested, connections_established, "
                                      "connections_served, started_count, server_request_count, "
-                                     "server_exit FROM trial"),
-                     "0|0||finished||2000|3000|17|125|124|123|99||signal 15\n");
+                                     "server_exit, recover_ns FROM trial"),
+                     "0|0||finished||2000|3000|17|125|124|123|99||signal 15|1500000\n");
     /* the fixture's metrics are index + place in metrics.def; server_rss_kib is the 22nd */
     cr_expect_str_eq(query(&fixture, "SELECT sample_index, phase, start_ns, end_ns, started_count, "
                                      "ok_count, server_rss_kib, hex(histogram) FROM sample"),
