@@ -35,11 +35,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "which forms, with commas (default: all):"
-#define FORM(name, ...) " " #name
-#include "report/forms/forms.def"
-#undef FORM
-    },
+     .help = "which of the forms above, with commas between them (default: all)"},
     {.long_name = "print",
      .short_name = 'p',
      .type = OPTION_FLAG,
@@ -64,7 +60,12 @@ const struct option_table cmd_report_options = {
         "tacho verify; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
-        "WARNINGS. Exit status 1: a claim is refuted.",
+        "WARNINGS. Exit status 1: a claim is refuted.\n"
+        "Forms:\n"
+#define FORM(name, first_file, is_for_reader, help) "  " #name ": " help "\n"
+#include "report/forms/forms.def"
+#undef FORM
+    ,
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,

@@ -1,7 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tidy tables: one observation a line, names with units, numbers bare.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
 #include "report/forms/form.h"
 #include "report/render/render.h"
+
+enum column {
+    TRIAL_ID,
+    ENGINE,
+    WORKLOAD,
+    CONNECTIONS,
+    COUNTED,
+    PERCENTILE,
+    VALUE,
+    BEYOND,
+    COLUMN_COUNT
+};
+
+static const struct document_column columns[COLUMN_COUNT] = {
+    [TRIAL_ID] = {.name = "trial_id", .number = DOCUMENT_INTEGER},
+    [ENGINE] = {.name = "engine"},
+    [WORKLOAD] = {.name = "workload"},
+    [CONNECTIONS] = {.name = "connection_count", .number = DOCUMENT_INTEGER},
+    [COUNTED] = {.name = "counted"},
+    [PERCENTILE] = {.name = "percentile", .number = DOCUMENT_SIGNIFICANT},
+    [VALUE] = {.name = "latency_ns", .number = DOCUMENT_INTEGER},
+    [BEYOND] = {.name = "requests_beyond", .number = DOCUMENT_INTEGER},
+};
+
+#define BEYOND_MIN 100 /* requests beyond a quantile that is shown */
+
+/* What lies beyond the last bucket is in no bucket: the highest quantiles are not known then. */
+static void add_percentiles(struct compose *compose, size_t trial_index,
+                            struct document_table *table)
+{
+    static const double percentiles[] = {10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999};
+    const struct results_trial *trial = &compose->results->trials[trial_index];
+    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
+    const struct histogram *histogram = summary->histogram;
+
+    for (size_t i = 0; histogram && i < ARRAY_COUNT(percentiles); i++) {
+        struct document_cell *row = document_add_row(table);
+        double count = (double)histogram->total_count;
+        double beyond = floor(count * (100 - percentiles[i]) / 100);
+
+        document_set_integer(row, TRIAL_ID, trial->trial_id);
+        document_set_text(row, ENGINE, compose_engine(compose, trial->engine_index)->name);
+        document_set_text(row, WORKLOAD, compose_load_name(compose, trial->cell_index));
+        document_set_integer(row, CONNECTIONS,
+                             compose_cell(compose, trial->cell_index)->connection_count);
+        document_set_text(row, COUNTED, summary->valid ? "yes" : "no");
+        document_set_number(row, PERCENTILE, percentiles[i]);
+        document_set_number(row, BEYOND, beyond);
+        if (beyond >= BEYOND_MIN && histogram->overflow_count == 0) {
+            document_set_integer(row, VALUE, histogram_quantile(histogram, percentiles[i] / 100));
+        }
+    }
+}
+
+static const struct document_table *make_percentiles(struct compose *compose)
+{
+    struct document_table *table =
+        document_new_table(compose->document, "percentiles", "", columns, COLUMN_COUNT);
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        add_percentiles(compose, i, table);
+    }
+    return table;
+}
 
 enum err_code form_csv(struct compose *compose, struct form_folder *folder, struct err *e)
 {
@@ -9,9 +76,10 @@ enum err_code form_csv(struct compose *compose, struct form_folder *folder, stru
         const char *name;
         const struct document_table *table;
     } tables[] = {{"tables/comparisons.csv", compose->comparisons},
-                  {"tables/trials.csv", compose->trials}};
+                  {"tables/trials.csv", compose->trials},
+                  {"tables/percentiles.csv", make_percentiles(compose)}};
     struct buf out;
-    enum err_code code = ERR_OK;
+    enum err_code code = document_check(compose->document, e);
 
     buf_init(&out, FORM_BYTES_MAX);
     for (size_t i = 0; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {

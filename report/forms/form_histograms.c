@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency histograms for HdrHistogram's tools, a file for each engine and load point: the
+// percentile distribution over all counted trials (.hgrm, in ms), and a log with an interval for
+// each of them
+// (.hlog, in ns). They pool requests: for looking at, not for intervals.
+//
+// source   HdrHistogram Java, AbstractHistogram.outputPercentileDistribution, PercentileIterator
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collector/driver/histogram_bucket.h"
+#include "engines/base/clock.h"
+#include "report/compose/compose_parts.h"
+#include "report/drive/hdr_log.h"
+#include "report/forms/form.h"
+#include "report/forms/form_rows.h"
+#include "report/render/text_safe.h"
+
+#define TICKS_PER_HALF_DISTANCE 5
+#define NS_PER_MS               1e6
+#define NAME_BYTES              64
+
+/* The name is the same for the same results file; histograms/index.csv says what it stands for. */
+static const char *file_name(const struct analysis_row *row, const char *extension,
+                             char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "histograms/cell-%zu-engine-%zu.%s", row->cell_index + 1,
+             row->engine_index + 1, extension);
+    return out;
+}
+
+static bool is_of_row(const struct compose *compose, size_t trial_index,
+                      const struct analysis_row *row)
+{
+    const struct results_trial *trial = &compose->results->trials[trial_index];
+    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
+
+    return summary->valid && summary->histogram && trial->cell_index == row->cell_index &&
+           trial->engine_index == row->engine_index;
+}
+
+static void merge_row(const struct compose *compose, const struct analysis_row *row,
+                      struct histogram *merged)
+{
+    histogram_clear(merged);
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        if (is_of_row(compose, i, row)) {
+            histogram_merge(merged, compose->analysis->trials[i].histogram);
+        }
+    }
+}
+
+/* The next level, in percent, at which HdrHistogram reports: five to each halving of what is left.
+ */
+static double next_level(double level)
+{
+    double halvings = floor(log(100.0 / (100.0 - level)) / log(2)) + 1;
+
+    return level + 100.0 / (TICKS_PER_HALF_DISTANCE * pow(2, halvings));
+}
+
+static void add_line(int64_t value_ns, double level, uint64_t count, struct buf *out)
+{
+    buf_addf(out, "%12.3f %2.12f %10" PRIu64, (double)value_ns / NS_PER_MS, level / 100, count);
+    if (level < 100) {
+        buf_addf(out, " %14.2f", 1 / (1 - level / 100));
+    }
+    buf_add_char(out, '\n');
+}
+
+static void add_lines(const struct histogram *histogram, struct buf *out)
+{
+    uint64_t total = 0, seen = 0;
+    double level = 0;
+    int64_t last_ns = 0;
+
+    for (uint32_t i = 0; i < HISTOGRAM_COUNT; i++) {
+        total += histogram->counts[i];
+    }
+    for (uint32_t i = 0; i < HISTOGRAM_COUNT && seen < total; i++) {
+        if (histogram->counts[i] == 0) {
+            continue;
+        }
+        seen += histogram->counts[i];
+        last_ns = bucket_highest_ns(i);
+        while (100.0 * (double)seen / (double)total >= level) {
+            add_line(last_ns, level, seen, out);
+            level = next_level(level);
+            if (seen == total) {
+                break;
+            }
+        }
+    }
+    if (total > 0) {
+        add_line(last_ns, 100, total, out);
+    }
+}
+
+/* Mean and standard deviation of the middles of the buckets, as HdrHistogram has them. */
+static void add_footer(const struct histogram *histogram, struct buf *out)
+{
+    double total = 0, sum = 0, squares = 0, highest_ns = 0;
+
+    for (uint32_t i = 0; i < HISTOGRAM_COUNT; i++) {
+        if (histogram->counts[i] > 0) {
+            total += histogram->counts[i];
+            sum += (double)histogram->counts[i] * (double)bucket_median_ns(i);
+            highest_ns = (double)bucket_highest_ns(i);
+        }
+    }
+    double mean = total > 0 ? sum / total : 0;
+    for (uint32_t i = 0; i < HISTOGRAM_COUNT; i++) {
+        double distance = (double)bucket_median_ns(i) - mean;
+
+        squares += (double)histogram->counts[i] * distance * distance;
+    }
+    buf_addf(out,
+             "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n"
+             "#[Max     = %12.3f, Total count    = %12.0f]\n"
+             "#[Buckets = %12d, SubBuckets     = %12d]\n",
+             mean / NS_PER_MS, (total > 0 ? sqrt(squares / total) : 0) / NS_PER_MS,
+             highest_ns / NS_PER_MS, total, HISTOGRAM_COUNT / BUCKET_HALF_COUNT - 1,
+             BUCKET_SUB_COUNT);
+}
+
+static enum err_code write_distribution(const struct compose *compose, const struct form_row *item,
+                                        struct histogram *merged, struct buf *out, struct err *e)
+{
+    (void)e;
+    merge_row(compose, item->row, merged);
+    buf_add_text(out, "       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
+    add_lines(merged, out);
+    add_footer(merged, out);
+    return ERR_OK;
+}
+
+static enum err_code write_log(const struct compose *compose, const struct form_row *item,
+                               struct histogram *merged, struct buf *out, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    (void)merged;
+    hdr_log_begin(compose->results->started_utc_ns, "tacho report", out);
+    for (size_t i = 0; i < compose->results->trial_count && code == ERR_OK; i++) {
+        const struct results_trial *trial = &compose->results->trials[i];
+        const struct trial_summary *summary = &compose->analysis->trials[i];
+        char tag[32];
+
+        if (!is_of_row(compose, i, item->row)) {
+            continue;
+        }
+        int64_t start_ns = trial->started_utc_ns - compose->results->started_utc_ns;
+        int64_t window_ns = (int64_t)(summary->window_s * (double)CLOCK_NS_PER_S);
+        snprintf(tag, sizeof(tag), "trial-%" PRId64, trial->trial_id);
+        code = hdr_log_add(tag, start_ns, start_ns + window_ns, summary->histogram, out, e);
+    }
+    return code;
+}
+
+/* Which rows have a histogram: a file that holds nothing is no help. */
+static bool has_histogram(const struct compose *compose, const struct analysis_row *row)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        if (is_of_row(compose, i, row) && compose->analysis->trials[i].histogram->total_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef enum err_code write_row(const struct compose *compose, const struct form_row *item,
+                                struct histogram *merged, struct buf *out, struct err *e);
+
+static enum err_code write_rows(struct compose *compose, const struct form_folder *folder,
+                                const char *extension, write_row *write, struct err *e)
+{
+    const struct form_rows rows = form_rows_make(compose);
+    struct histogram *merged = malloc(sizeof(*merged));
+    enum err_code code = merged ? ERR_OK : err_set(e, ERR_LIMIT, "no memory for a histogram");
+    struct buf out;
+    char name[NAME_BYTES];
+
+    buf_init(&out, FORM_BYTES_MAX);
+    for (size_t i = 0; i < rows.count && code == ERR_OK; i++) {
+        if (has_histogram(compose, rows.items[i].row)) {
+            buf_clear(&out);
+            code = write(compose, &rows.items[i], merged, &out, e);
+            if (code == ERR_OK) {
+                code = form_write(folder, file_name(rows.items[i].row, extension, name), &out, e);
+            }
+        }
+    }
+    buf_release(&out);
+    free(merged);
+    return code;
+}
+
+/* Which file is of what. */
+static enum err_code write_index(struct compose *compose, const struct form_folder *folder,
+                                 struct err *e)
+{
+    const struct form_rows rows = form_rows_make(compose);
+    struct buf out;
+    char name[NAME_BYTES];
+
+    buf_init(&out, FORM_BYTES_MAX);
+    buf_add_text(&out, "file,engine,workload,connection_count\r\n");
+    for (size_t i = 0; i < rows.count; i++) {
+        if (has_histogram(compose, rows.items[i].row)) {
+            buf_addf(&out, "%s,", file_name(rows.items[i].row, "*", name) + sizeof("histograms"));
+            text_add_csv(&out, compose_engine(compose, rows.items[i].row->engine_index)->name);
+            buf_add_char(&out, ',');
+            text_add_csv(&out, compose_load_name(compose, rows.items[i].row->cell_index));
+            buf_addf(&out, ",%lld\r\n", rows.items[i].connection_count);
+        }
+    }
+    enum err_code code = form_write(folder, "histograms/index.csv", &out, e);
+    buf_release(&out);
+    return code;
+}
+
+enum err_code form_hgrm(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    enum err_code code = write_rows(compose, folder, "hgrm", write_distribution, e);
+
+    return code == ERR_OK ? write_index(compose, folder, e) : code;
+}
+
+enum err_code form_hlog(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    enum err_code code = write_rows(compose, folder, "hlog", write_log, e);
+
+    return code == ERR_OK ? write_index(compose, folder, e) : code;
+}
