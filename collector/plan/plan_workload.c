@@ -6,6 +6,7 @@
 
 #include "collector/digest.h"
 #include "collector/plan/plan_engines.h"
+#include "collector/plan/plan_flood.h"
 #include "collector/plan/plan_read.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
@@ -248,6 +249,8 @@ enum workload_field {
     WORKLOAD_EXPECT,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
+    WORKLOAD_CONNECTIONS,
+    WORKLOAD_FLOOD,
 };
 
 static const struct plan_field workload_fields[] = {
@@ -274,15 +277,15 @@ static const struct plan_field workload_fields[] = {
                        .maximum = 10000000,
                        .read = rate_read},
     [WORKLOAD_ARRIVALS] = {.key = "arrivals", .type = PLAN_FIELD_OTHER, .read = arrivals_read},
+    [WORKLOAD_CONNECTIONS] = {.key = "connections",
+                              .type = PLAN_FIELD_OTHER,
+                              .minimum = 1,
+                              .maximum = 65535,
+                              .read = connections_read},
+    [WORKLOAD_FLOOD] = {.key = "flood", .type = PLAN_FIELD_OTHER, .read = plan_flood_read},
     {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
-    {.key = "connections",
-     .type = PLAN_FIELD_OTHER,
-     .minimum = 1,
-     .maximum = 65535,
-     .required = true,
-     .read = connections_read},
 };
 static const struct plan_table workload_table = {"a workload", workload_fields,
                                                  ARRAY_COUNT(workload_fields)};
@@ -381,6 +384,11 @@ static enum err_code workload_check(struct plan_reader *reader, const yaml_node_
     }
     enum err_code code =
         load_check(reader, found[WORKLOAD_RATE], found[WORKLOAD_ARRIVALS], workload);
+    if (code == ERR_OK) {
+        const struct plan_load_nodes nodes = {node, found[WORKLOAD_FLOOD],
+                                              found[WORKLOAD_CONNECTIONS], found[WORKLOAD_RATE]};
+        code = plan_flood_check(reader, &nodes, workload);
+    }
     return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 
