@@ -71,7 +71,9 @@ struct store_workload {
     bool is_calibration;
     int64_t body_bytes;
     int expect_status;
-    int64_t expect_body_bytes; /* METRIC_UNKNOWN: any */
+    int64_t expect_body_bytes;        /* METRIC_UNKNOWN: any */
+    uint32_t requests_per_connection; /* 0: connections are kept */
+    uint32_t pipeline_count;          /* 1 … */
 };
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out,
