@@ -257,6 +257,8 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .connect_rate_per_s = CONNECT_RATE_PER_S,
         .grid = grid_make(config->plan),
         .spin_ns = config->spin_ns,
+        .pipeline_count = config->workload->pipeline_count,
+        .connection_requests = config->workload->requests_per_connection,
         .stop = config->stop,
     };
 

@@ -222,6 +222,9 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
         STORE_INTEGER(row->expect_status),
         STORE_INTEGER(row->expect_body_bytes),
         STORE_TEXT(row->expect_body_sha256),
+        STORE_INTEGER(row->requests_per_connection > 0 ? row->requests_per_connection
+                                                       : METRIC_UNKNOWN),
+        STORE_INTEGER(row->pipeline_count),
         STORE_INTEGER(row->flood_ns > 0 ? row->flood_ns : METRIC_UNKNOWN),
         STORE_INTEGER(row->flood_ns > 0 ? row->recover_within_ns : METRIC_UNKNOWN),
     };

@@ -72,6 +72,8 @@ struct store_workload {
     int64_t body_bytes;
     int expect_status;
     int64_t expect_body_bytes;           /* METRIC_UNKNOWN: any */
+    uint32_t requests_per_connection;    /* 0: connections are kept */
+    uint32_t pipeline_count;             /* 1 … */
     int64_t flood_ns, recover_within_ns; /* 0: no flood */
 };
 enum err_code store_add_workload(struct store *store, int64_t session_id,

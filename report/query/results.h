@@ -30,6 +30,8 @@ struct results_workload {
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
     int64_t body_bytes, expect_status, expect_body_bytes;
+    int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
+    int64_t pipeline_count;
     int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
 };
 

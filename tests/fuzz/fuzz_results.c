@@ -34,7 +34,7 @@ static const char rows[] =
     "INSERT INTO fact VALUES (1, 'start', 'driver.threads', '1'), (1, 'start', 'server.cpus', '0');"
     "INSERT INTO engine VALUES (1, 1, 'a', 'baseline', 'epoll', 0, '[]', "
     "'0123456789012345678901234567890123456789012345678901234567890123');"
-    "INSERT INTO workload VALUES (1, 1, 'ping', 0, 'GET', '/', 0, NULL, 200, 4, NULL);"
+    "INSERT INTO workload VALUES (1, 1, 'ping', 0, 'GET', '/', 0, NULL, 200, 4, NULL, NULL, 1, NULL, NULL);"
     "INSERT INTO cell VALUES (1, 1, 8, NULL, NULL);"
     "INSERT INTO trial VALUES (1, 1, 1, 1, 0, 0, 0, 0, 'finished', NULL, 7, 8, 9, 8, 8, 8, 300, "
     "300, "

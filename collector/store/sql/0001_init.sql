@@ -47,6 +47,8 @@ CREATE TABLE workload (
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
+    requests_per_connection INTEGER CHECK (requests_per_connection > 0), -- a connection is closed after so many; NULL: never
+    pipeline_count INTEGER NOT NULL CHECK (pipeline_count > 0), -- requests that a connection may have on the way
     flood_ns INTEGER CHECK (flood_ns > 0), -- a flood: how long connections are opened without a pause; NULL: none
     recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
     UNIQUE (session_id, name),
