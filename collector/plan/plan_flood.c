@@ -51,16 +51,24 @@ enum err_code plan_flood_read(struct plan_reader *reader, const struct plan_fiel
 enum err_code plan_flood_check(struct plan_reader *reader, const struct plan_load_nodes *nodes,
                                struct plan_workload *workload)
 {
-    const yaml_node_t *beside = nodes->connections ? nodes->connections : nodes->rate;
+    const struct {
+        const yaml_node_t *node;
+        const char *key;
+    } beside[] = {{nodes->connections, "connections"},
+                  {nodes->rate, "rate"},
+                  {nodes->pipeline, "pipeline"},
+                  {nodes->requests, "requests_per_connection"}};
 
     if (!nodes->flood && !nodes->connections) {
         return plan_fail(reader, nodes->workload, "a workload has no \"connections\"; add it");
     }
-    if (nodes->flood && beside) {
-        return plan_fail(reader, beside,
-                         "%s beside flood, which has its own connections and no rate; make two "
-                         "workloads of it",
-                         nodes->connections ? "connections" : "rate");
+    for (size_t i = 0; nodes->flood && i < ARRAY_COUNT(beside); i++) {
+        if (beside[i].node) {
+            return plan_fail(reader, beside[i].node,
+                             "%s beside flood, whose connections stand in it and ask once each; "
+                             "make two workloads of it",
+                             beside[i].key);
+        }
     }
     if (nodes->flood) {
         workload->connection_counts[0] = workload->flood.connection_count;

@@ -12,11 +12,11 @@ enum err_code plan_flood_read(struct plan_reader *reader, const struct plan_fiel
 
 /* What the workload says of its load; NULL where the key is absent. */
 struct plan_load_nodes {
-    const yaml_node_t *workload, *flood, *connections, *rate;
+    const yaml_node_t *workload, *flood, *connections, *rate, *pipeline, *requests;
 };
 
-/* Either a flood or connections, and a flood has no rate; makes the flood's load point. errors
- * ERR_USAGE */
+/* Either a flood or connections, and a flood has none of the others; makes the flood's load point.
+ * errors ERR_USAGE */
 enum err_code plan_flood_check(struct plan_reader *reader, const struct plan_load_nodes *nodes,
                                struct plan_workload *workload) ATTR_MUST_USE;
 

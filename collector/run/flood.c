@@ -147,6 +147,7 @@ void flood_shape_driver(struct driver_config *driver)
 {
     driver->connection_count = ASK_CONNECTION_COUNT;
     driver->connection_requests = 1;
+    driver->pipeline_count = 1;
     driver->arrivals.rate_per_s = ASK_RATE_PER_S;
     driver->arrivals.kind = ARRIVALS_UNIFORM;
 }

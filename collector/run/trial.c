@@ -268,6 +268,8 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .connect_rate_per_s = CONNECT_RATE_PER_S,
         .grid = grid_make(config),
         .spin_ns = config->spin_ns,
+        .pipeline_count = config->workload->pipeline_count,
+        .connection_requests = config->workload->requests_per_connection,
         .stop = config->stop,
     };
 
@@ -525,6 +527,10 @@ static void trial_release(struct trial *trial)
         supervise_stop(trial->server);
         snprintf(trial->result->server_exit, sizeof(trial->result->server_exit), "%s",
                  supervise_exit(trial->server));
+        /* Without memory for it a trial has no log. */
+        if (supervise_take_log(trial->server, &trial->result->log, NULL) != ERR_OK) {
+            trial->result->log = (struct supervise_log){0};
+        }
         supervise_free(trial->server);
     }
     counters_unmap(trial->counters);

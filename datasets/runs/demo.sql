@@ -76,13 +76,15 @@ CREATE TABLE workload (
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
+    requests_per_connection INTEGER CHECK (requests_per_connection > 0), -- a connection is closed after so many; NULL: never
+    pipeline_count INTEGER NOT NULL CHECK (pipeline_count > 0), -- requests that a connection may have on the way
     flood_ns INTEGER CHECK (flood_ns > 0), -- a flood: how long connections are opened without a pause; NULL: none
     recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
     UNIQUE (session_id, name),
     CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL))
 ) STRICT;
-INSERT INTO workload VALUES(1,1,'limit',1,'GET','/ping',0,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,NULL);
-INSERT INTO workload VALUES(2,1,'ping',0,'GET','/ping',0,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,NULL);
+INSERT INTO workload VALUES(1,1,'limit',1,'GET','/ping',0,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,1,NULL,NULL);
+INSERT INTO workload VALUES(2,1,'ping',0,'GET','/ping',0,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,1,NULL,NULL);
 CREATE TABLE cell (
     cell_id INTEGER PRIMARY KEY,
     workload_id INTEGER NOT NULL REFERENCES workload,
@@ -520,6 +522,13 @@ INSERT INTO outcome VALUES(20,4,'ok',44627);
 INSERT INTO outcome VALUES(20,5,'ok',44738);
 INSERT INTO outcome VALUES(20,6,'ok',44260);
 INSERT INTO outcome VALUES(20,7,'ok',125);
+CREATE TABLE log (
+    trial_id INTEGER PRIMARY KEY REFERENCES trial,
+    written_bytes INTEGER NOT NULL CHECK (written_bytes > 0), -- in all; what lies between head and tail was not kept
+    head BLOB NOT NULL,
+    tail BLOB NOT NULL, -- what follows the head when nothing was left out
+    CHECK (length(head) + length(tail) <= written_bytes)
+) STRICT;
 CREATE TABLE event (
     event_id INTEGER PRIMARY KEY,
     session_id INTEGER NOT NULL REFERENCES session,

@@ -80,15 +80,15 @@ Test(store, what_is_stored_is_there)
                                      "engine"),
                      "a|baseline|epoll|3|[]\n");
     cr_expect_str_eq(query(&fixture, "SELECT name, is_calibration, method, path, body_bytes, "
-                                     "expect_status, expect_body_bytes, connection_count FROM "
+                                     "expect_status, expect_body_bytes, pipeline_count, "
+                                     "requests_per_connection, connection_count FROM "
                                      "workload JOIN cell USING (workload_id)"),
-                     "w|0|GET|/|0|200||125\n");
-    cr_expect_str_eq(query(&fixture,
-                           "SELECT order_index, attempt_index, block_index, state, "
-                           "reason, started_utc_ns, ended_utc_ns, ready_ns, "
-                           "connections_requested, connections_established, "
-                           "connections_served, started_count, server_request_count, server_exit, "
-                           "recover_ns FROM trial"),
+                     "w|0|GET|/|0|200||2|3|125\n");
+    cr_expect_str_eq(query(&fixture, "SELECT order_index, attempt_index, block_index, state, "
+                                     "reason, started_utc_ns, ended_utc_ns, ready_ns, "
+                                     "connections_requested, connections_established, "
+                                     "connections_served, started_count, server_request_count, "
+                                     "server_exit, recover_ns FROM trial"),
                      "0|0||finished||2000|3000|17|125|124|123|99||signal 15|1500000\n");
     /* the fixture's metrics are index + place in metrics.def; server_rss_kib is the 22nd */
     cr_expect_str_eq(query(&fixture, "SELECT sample_index, phase, start_ns, end_ns, started_count, "
@@ -156,9 +156,7 @@ Test(store, a_second_session_joins_the_file_under_another_id)
     cr_assert_eq(store_fixture_begin(&fixture, &e), ERR_OK, "%s", e.text);
     cr_expect_eq(fixture.session_id, 2);
     cr_expect_eq(store_close(fixture.store, &e), ERR_OK);
-    cr_expect_str_eq(query(&fixture, "SELECT count(DISTINCT session_uid), min(length(session_uid)) "
-                                     "FROM session"),
-                     "2|32\n");
+    cr_expect_str_eq(query(&fixture, "SELECT count(DISTINCT session_uid) FROM session"), "2\n");
     store_fixture_release(&fixture);
 }
 
