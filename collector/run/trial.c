@@ -350,11 +350,11 @@ static void port_load_stop(void *self)
     driver_stop(trial->driver);
 }
 
-static void port_probe_read(void *self, int64_t metrics[METRIC_COUNT])
+static void port_probe_read(void *self, bool ends_phase, int64_t metrics[METRIC_COUNT])
 {
     struct trial *trial = self;
 
-    probe_read(trial->probe, metrics);
+    probe_read(trial->probe, ends_phase, metrics);
 }
 
 static bool port_server_ended(void *self)
@@ -487,6 +487,7 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     struct sampler_result sampled;
     struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
+                                       .sys_root = MACHINE_SYS_ROOT,
                                        .root_pid = supervise_pid(trial->server),
                                        .counters = trial->counters,
                                        .port = trial->port,
