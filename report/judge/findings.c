@@ -7,7 +7,6 @@
 
 #include "report/judge/plausible.h"
 
-#define ERROR_SHARE_MAX    0.001
 #define FOREIGN_SHARE_WARN 0.02
 #define FOREIGN_SHARE_MAX  0.05
 #define DRIVER_BUSY_MAX    0.8
@@ -66,8 +65,8 @@ static void check_errors(const struct check *check)
 {
     double share = error_share(check->summary);
 
-    if (share > ERROR_SHARE_MAX) {
-        add(check, FINDING_ERRORS, true, share, ERROR_SHARE_MAX);
+    if (share > PLAUSIBLE_ERRORS_MAX) {
+        add(check, FINDING_ERRORS, true, share, PLAUSIBLE_ERRORS_MAX);
     }
 }
 
@@ -165,7 +164,7 @@ static void check_little(const struct check *check)
 
     /* In an open loop connections are idle between requests. */
     if (is_open(check) || check->trial->connections_established <= 0 ||
-        error_share(summary) > ERROR_SHARE_MAX) {
+        error_share(summary) > PLAUSIBLE_ERRORS_MAX) {
         return;
     }
     if (fabs(product) > limit) {
