@@ -192,8 +192,16 @@ Test(sandbox, lets_a_user_s_code_reach_nothing, .init = user_make, .fini = folde
 /* Forks without bound, runs for ever, writes and allocates without bound, burns the CPU. */
 static void limits_check(void)
 {
-    static const struct sandbox_limits limits = {
+    struct sandbox_limits limits = {
         .cpu_s = 1, .file_bytes = 1 << 20, .memory_bytes = 256 << 20, .process_count = 40};
+    char bomb_said[SANDBOX_TEXT_BYTES];
+    /* nobody's processes count together, those of the test beside this one too: only here. */
+    struct sandbox_result bomb = run_shell("b() { b | b & }; b; sleep 1000", limits, SECOND_NS);
+
+    sandbox_format(&bomb, bomb_said);
+    cr_expect(strcmp(bomb_said, "exit 0") != 0, "%s", bomb_said);
+    cr_expect_not_null(strstr(said, "fork"), "%s", said);
+    limits.process_count = 0;
     static const struct {
         const char *command;
         enum sandbox_end end;
@@ -201,7 +209,6 @@ static void limits_check(void)
         bool succeeds;
     } rows[] = {
         {"sleep 1000 & sleep 1000", SANDBOX_TIMED_OUT, 300 * CLOCK_NS_PER_MS, false},
-        {"b() { b | b & }; b; sleep 1000", SANDBOX_TIMED_OUT, SECOND_NS, false},
         {"head -c 2000000 /dev/zero >large", SANDBOX_EXITED, 20 * SECOND_NS, false},
         {"head -c 1000000 /dev/zero >large", SANDBOX_EXITED, 20 * SECOND_NS, true},
         {"exec tail -c 600000000 /dev/zero", SANDBOX_EXITED, 20 * SECOND_NS, false},
