@@ -16,7 +16,15 @@
 
 #include "report/reproduce/sandbox_child.h"
 
-#define LOOK_NS (100 * CLOCK_NS_PER_MS)
+#define LOOK_NS   (100 * CLOCK_NS_PER_MS)
+#define USER_BASE 0x6E000000u /* beyond any account; with a process id still below 2^31 */
+
+/* A user of this call alone: limits of processes count by user, and nobody has programs of its own.
+ */
+static uid_t user_choose(void)
+{
+    return geteuid() == 0 ? USER_BASE + (uid_t)getpid() : geteuid();
+}
 
 static void pair_close(int pair[2])
 {
@@ -123,8 +131,8 @@ enum err_code sandbox_run(const struct sandbox_config *config, struct sandbox_re
 {
     struct sandbox_launch launch = {.config = config,
                                     .is_root = geteuid() == 0,
-                                    .user = geteuid(),
-                                    .group = getegid(),
+                                    .user = user_choose(),
+                                    .group = geteuid() == 0 ? user_choose() : getegid(),
                                     .failure = {-1, -1},
                                     .alive = {-1, -1}};
     enum err_code code = ERR_OK;
@@ -149,13 +157,13 @@ enum err_code sandbox_run(const struct sandbox_config *config, struct sandbox_re
 static int entry_give(const char *path, const struct stat *status, int kind, struct FTW *place)
 {
     (void)status, (void)kind, (void)place;
-    return lchown(path, SANDBOX_NOBODY, SANDBOX_NOBODY);
+    return lchown(path, user_choose(), user_choose());
 }
 
 enum err_code sandbox_give(const char *folder, struct err *e)
 {
     if (geteuid() == 0 && nftw(folder, entry_give, 16, FTW_PHYS) != 0) {
-        return err_set_sys(e, "giving %s to nobody", folder);
+        return err_set_sys(e, "giving %s to another user", folder);
     }
     return ERR_OK;
 }

@@ -23,7 +23,8 @@ struct sandbox_limits {
 /*
  * Inside: everything is read-only but the work folder and a small private /tmp that is gone
  * afterwards; /home, /root, /run and the like are empty; of the network there is `lo` alone, up.
- * Called by root, the code runs as nobody: see sandbox_give; else as the caller.
+ * Called by root, the code runs as a user of this process alone: see sandbox_give; else as the
+ * caller.
  */
 struct sandbox_config {
     const char *work_folder;        /* absolute, the caller's own */

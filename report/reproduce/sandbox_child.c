@@ -161,8 +161,8 @@ static bool privileges_drop(const struct sandbox_launch *launch)
     const struct __user_cap_data_struct none[2] = {0};
 
     if (launch->is_root &&
-        (setgroups(0, NULL) < 0 || setresgid(SANDBOX_NOBODY, SANDBOX_NOBODY, SANDBOX_NOBODY) < 0 ||
-         setresuid(SANDBOX_NOBODY, SANDBOX_NOBODY, SANDBOX_NOBODY) < 0)) {
+        (setgroups(0, NULL) < 0 || setresgid(launch->group, launch->group, launch->group) < 0 ||
+         setresuid(launch->user, launch->user, launch->user) < 0)) {
         return false;
     }
     return syscall(SYS_capset, &header, none) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;

@@ -8,12 +8,10 @@
 
 #include "report/reproduce/sandbox.h"
 
-#define SANDBOX_NOBODY 65534
-
 struct sandbox_launch {
     const struct sandbox_config *config;
-    bool is_root; /* no user namespace then: root may do all of it, and becomes nobody */
-    uid_t user;   /* the caller's */
+    bool is_root; /* no user namespace then: root may do all of it, and becomes somebody else */
+    uid_t user;   /* whom the code runs as */
     gid_t group;
     int failure[2]; /* the child writes a struct sandbox_failure, or closes it: it runs */
     int alive[2];   /* the caller holds the writing end: closed, it is gone */
