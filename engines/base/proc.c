@@ -92,6 +92,24 @@ ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path
     return length;
 }
 
+bool proc_write(const char *root, const char *text, const char *path_format, ...)
+{
+    size_t length = strlen(text);
+    char path[PROC_PATH_BYTES];
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    bool fits = path_make(path, root, path_format, arguments);
+    va_end(arguments);
+    int fd = fits ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd < 0) {
+        return false;
+    }
+    bool is_written = write(fd, text, length) == (ssize_t)length;
+    descriptor_close(fd);
+    return is_written;
+}
+
 ssize_t proc_read_link(const char *root, char *out, size_t capacity, const char *path_format, ...)
 {
     char path[PROC_PATH_BYTES];

@@ -23,6 +23,9 @@
 ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path_format, ...)
     ATTR_PRINTF(4, 5);
 
+/* Writes a whole text at once, as files of the kernel want it. False with errno. */
+bool proc_write(const char *root, const char *text, const char *path_format, ...) ATTR_PRINTF(3, 4);
+
 /* Numbers that are names in a folder ("1234" of /proc, of task, of fd), in the folder's order.
  * Returns how many there are, of which the first `capacity` are in `out`; -1 with errno. */
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
