@@ -36,6 +36,13 @@ struct plan_expect {
         *body_sha256; /* 64 hex digits, NULL: not stated; made from `body` when that is given */
 };
 
+/* Connections are opened without a pause, each asks once and goes away unread when so many newer
+ * ones are open; then the server is watched. */
+struct plan_flood {
+    uint32_t connection_count; /* open at once, at most; 0: no flood */
+    int64_t for_ns, recover_within_ns;
+};
+
 struct plan_workload {
     const char *name;      /* unique in the plan */
     const char *method;    /* "GET", "HEAD", "POST" */
@@ -51,7 +58,11 @@ struct plan_workload {
     uint32_t rates_per_s[PLAN_LOAD_POINT_COUNT_MAX]; /* open loop, `rate: 2000/s` or a list: a cell
                                                         for each with each count of connections */
     size_t rate_count;                               /* 0: closed loop */
-    bool is_poisson; /* `arrivals: poisson`; the default is uniform */
+    bool is_poisson;                  /* `arrivals: poisson`; the default is uniform */
+    uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
+    uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
+                                `pipeline` */
+    struct plan_flood flood; /* then its connections are the only load point */
 };
 
 /* One load point of a workload. */
@@ -113,13 +124,20 @@ enum err_code plan_parse_claims(const char *name, const char *text, size_t lengt
 
 /*
  * Appends the canonical text: YAML with fixed key order, one spelling of each value, every default
- * written out, `claims` only where there are some. plan_parse of it gives an equal plan, and its
- * canonical text is itself.
+ * written out; `claims`, `rate`, `requests_per_connection` and `pipeline` only where there are
+ * some. plan_parse of it gives an equal plan, and its canonical text is itself.
  */
 void plan_format(const struct plan *plan, struct buf *out);
 
 /* SHA-256 of the canonical text, in lower-case hex. */
 enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err *e) ATTR_MUST_USE;
+
+/* A trial's phases under load: those of the plan, of a flood two samples before it, then the flood
+ * and the watching. */
+struct plan_times {
+    int64_t warmup_ns, window_ns;
+};
+struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
 
 /* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
  * cool-down, in ns. */

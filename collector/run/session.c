@@ -244,6 +244,14 @@ static enum err_code sink_warning_put(void *self, const char *kind, const char *
                              wall_ns(session), "warning", kind, text, e);
 }
 
+static enum err_code sink_note_put(void *self, const char *kind, const char *text, struct err *e)
+{
+    struct session *session = self;
+
+    return store_queue_event(session->store, session->rows.session_id, session->trial_id,
+                             wall_ns(session), "info", kind, text, e);
+}
+
 static enum err_code trial_begin(struct session *session, const struct schedule_entry *entry,
                                  struct err *e)
 {
@@ -278,6 +286,7 @@ static enum err_code trial_store(struct session *session, const struct trial_res
 {
     const char *state = trial_state_names[result->state];
     const char *reason = result->reason[0] ? result->reason : NULL;
+    const struct supervise_log *log = &result->log;
     struct store_trial_end row = {
         .state = state,
         .reason = reason,
@@ -297,6 +306,12 @@ static enum err_code trial_store(struct session *session, const struct trial_res
         code = store_queue_event(
             session->store, session->rows.session_id, session->trial_id, row.ended_utc_ns,
             result->state == TRIAL_INTERRUPTED ? "warning" : "error", state, reason, e);
+    }
+    if (code == ERR_OK && log->written_bytes) {
+        code = store_add_log(session->store, session->trial_id,
+                             &(struct store_log){log->written_bytes, log->head, log->tail,
+                                                 log->head_bytes, log->tail_bytes},
+                             e);
     }
     if (code == ERR_OK) {
         code = store_end_trial(session->store, session->trial_id, &row, e);
@@ -329,7 +344,8 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     bool is_limit = entry->arm_index == SCHEDULE_LIMIT;
     const struct plan_engine *engine =
         is_limit ? NULL : session_rows_engine(plan, entry->arm_index);
-    const struct trial_sink sink = {session, sink_sample_put, sink_warning_put, sink_sample_seen};
+    const struct trial_sink sink = {session, sink_sample_put, sink_warning_put, sink_note_put,
+                                    sink_sample_seen};
     struct trial_config trial = {
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],
@@ -362,6 +378,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     code = trial_run(&trial, &result, e);
     /* A trial that failed is stored as well; of two errors the first is told. */
     enum err_code store_code = trial_store(session, &result, code == ERR_OK ? e : &store_error);
+    free(result.log.head);
     result_note(session, entry, &result);
     return code == ERR_OK ? store_code : code;
 }

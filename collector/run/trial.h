@@ -25,6 +25,8 @@ struct trial_sink {
     enum err_code (*sample_put)(void *self, const struct sample *sample, struct err *e);
     /* a warning to keep with the trial */
     enum err_code (*warning_put)(void *self, const char *kind, const char *text, struct err *e);
+    /* the same for what is no reason to worry */
+    enum err_code (*note_put)(void *self, const char *kind, const char *text, struct err *e);
     /* for the progress display: rate of ok requests and p99 of the interval (-1: none) */
     void (*sample_seen)(void *self, double rate_per_s, int64_t p99_ns);
 };
@@ -74,9 +76,10 @@ struct trial_result {
     int64_t ready_ns; /* METRIC_UNKNOWN where not known, as below */
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
-    int64_t recover_ns; /* of a flood: from its end to the first right answer */
-    uint64_t ok_count; /* in the window */
-    double rate_per_s; /* ok requests of the window over its length; 0 when none */
+    int64_t recover_ns;       /* of a flood: from its end to the first right answer */
+    struct supervise_log log; /* the caller's: free(log.head) */
+    uint64_t ok_count;        /* in the window */
+    double rate_per_s;        /* ok requests of the window over its length; 0 when none */
 };
 
 /*

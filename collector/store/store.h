@@ -72,6 +72,8 @@ struct store_workload {
     int64_t body_bytes;
     int expect_status;
     int64_t expect_body_bytes;           /* METRIC_UNKNOWN: any */
+    uint32_t requests_per_connection;    /* 0: connections are kept */
+    uint32_t pipeline_count;             /* 1 … */
     int64_t flood_ns, recover_within_ns; /* 0: no flood */
 };
 enum err_code store_add_workload(struct store *store, int64_t session_id,
@@ -106,6 +108,15 @@ struct store_trial_end {
  * why; store_end_session does the same. */
 enum err_code store_end_trial(struct store *store, int64_t trial_id,
                               const struct store_trial_end *row, struct err *e) ATTR_MUST_USE;
+
+struct store_log {
+    uint64_t written_bytes; /* in all, > 0 */
+    const char *head, *tail;
+    size_t head_bytes, tail_bytes;
+};
+/* What a trial's server wrote; once a trial. */
+enum err_code store_add_log(struct store *store, int64_t trial_id, const struct store_log *row,
+                            struct err *e) ATTR_MUST_USE;
 
 /*
  * Queues a sample, its outcomes and histogram (all copied). Returns at once: never waits for the

@@ -30,6 +30,8 @@ struct results_workload {
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
     int64_t body_bytes, expect_status, expect_body_bytes;
+    int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
+    int64_t pipeline_count;
     int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
 };
 
@@ -96,10 +98,10 @@ const char *results_find_fact(const struct results *results, const char *moment,
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
  * each table, in the order of collector/store/sql (session fact engine workload cell trial sample
- * outcome event), "TABLE\n", then its rows in the order of their keys, each the fields in the order
- * of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as
- * "b LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in
- * its README.
+ * outcome log event), "TABLE\n", then its rows in the order of their keys, each the fields in the
+ * order of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as "b
+ * LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in its
+ * README.
  *
  * errors   as results_load, but a file without a session has a digest
  */

@@ -146,6 +146,8 @@ void session_model_make(const struct session_model *model, struct rng *rng,
     memory->trials = allocate(trial_count, sizeof(*memory->trials));
     memory->samples = allocate(trial_count * model->sample_count, sizeof(*memory->samples));
     memory->workload.name = "w";
+    memory->workload.requests_per_connection = METRIC_UNKNOWN;
+    memory->workload.pipeline_count = 1;
     memory->cell.connection_count = 8;
     memory->cell.rate_per_s = METRIC_UNKNOWN;
     for (size_t i = 0; i < engine_count; i++) {

@@ -47,6 +47,8 @@ CREATE TABLE workload (
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
+    requests_per_connection INTEGER CHECK (requests_per_connection > 0), -- a connection is closed after so many; NULL: never
+    pipeline_count INTEGER NOT NULL CHECK (pipeline_count > 0), -- requests that a connection may have on the way
     flood_ns INTEGER CHECK (flood_ns > 0), -- a flood: how long connections are opened without a pause; NULL: none
     recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
     UNIQUE (session_id, name),
@@ -115,6 +117,7 @@ CREATE TABLE sample (
     driver_system_ns INTEGER,
     driver_sleep_count INTEGER,
     driver_spin_ns INTEGER,
+    driver_lag_max_ns INTEGER,
     server_user_ns INTEGER,
     server_system_ns INTEGER,
     server_rss_kib INTEGER,
@@ -130,17 +133,50 @@ CREATE TABLE sample (
     server_request_count INTEGER,
     server_open_count INTEGER,
     server_accept_queue_count INTEGER,
+    server_syn_received_count INTEGER,
+    server_established_count INTEGER,
+    server_close_wait_count INTEGER,
+    server_closing_count INTEGER,
+    server_time_wait_count INTEGER,
     collector_cpu_ns INTEGER,
+    collector_run_delay_ns INTEGER,
+    collector_major_fault_count INTEGER,
     machine_busy_ns INTEGER,
     machine_idle_ns INTEGER,
+    machine_user_ns INTEGER,
+    machine_system_ns INTEGER,
+    machine_iowait_ns INTEGER,
     machine_softirq_ns INTEGER,
     machine_steal_ns INTEGER,
+    machine_interrupt_count INTEGER,
+    machine_softirq_count INTEGER,
+    machine_switch_count INTEGER,
+    machine_runnable_count INTEGER,
     machine_pressure_cpu_ns INTEGER,
+    machine_pressure_io_ns INTEGER,
+    machine_pressure_memory_ns INTEGER,
     machine_memory_available_kib INTEGER,
+    machine_kernel_stack_kib INTEGER,
+    machine_slab_kib INTEGER,
     machine_swap_in_kib INTEGER,
     machine_swap_out_kib INTEGER,
     machine_listen_overflow_count INTEGER,
+    machine_listen_drop_count INTEGER,
+    machine_syncookie_count INTEGER,
     machine_retransmit_count INTEGER,
+    machine_reset_count INTEGER,
+    machine_time_wait_count INTEGER,
+    machine_time_wait_overflow_count INTEGER,
+    machine_softnet_drop_count INTEGER,
+    machine_softnet_squeeze_count INTEGER,
+    machine_throttled_count INTEGER,
+    machine_throttled_ns INTEGER,
+    machine_frequency_min_khz INTEGER,
+    machine_frequency_max_khz INTEGER,
+    machine_thermal_throttle_count INTEGER,
+    machine_temperature_millicelsius INTEGER,
+    cgroup_cpu_ns INTEGER,
+    cgroup_memory_kib INTEGER,
     lateness_ns INTEGER,
     histogram BLOB, -- latencies of ok requests in ns, HdrHistogram V2 compressed: service or response times
     service_histogram BLOB, -- open loop: their service times
@@ -156,6 +192,15 @@ CREATE TABLE outcome (
     count INTEGER NOT NULL CHECK (count > 0),
     PRIMARY KEY (trial_id, sample_index, kind)
 ) STRICT, WITHOUT ROWID;
+
+-- What a trial's server wrote to its standard output and error: its first and its last bytes.
+CREATE TABLE log (
+    trial_id INTEGER PRIMARY KEY REFERENCES trial,
+    written_bytes INTEGER NOT NULL CHECK (written_bytes > 0), -- in all; what lies between head and tail was not kept
+    head BLOB NOT NULL,
+    tail BLOB NOT NULL, -- what follows the head when nothing was left out
+    CHECK (length(head) + length(tail) <= written_bytes)
+) STRICT;
 
 -- What happened that a reader should know: warnings, crashes, interrupts.
 CREATE TABLE event (
