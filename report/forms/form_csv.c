@@ -4,26 +4,16 @@
 
 #include "report/compose/compose_parts.h"
 #include "report/forms/form.h"
+#include "report/forms/form_rows.h"
 #include "report/render/render.h"
 
-enum column {
-    TRIAL_ID,
-    ENGINE,
-    WORKLOAD,
-    CONNECTIONS,
-    COUNTED,
-    PERCENTILE,
-    VALUE,
-    BEYOND,
-    COLUMN_COUNT
-};
+enum column { ENGINE, WORKLOAD, CONNECTIONS, TRIALS, PERCENTILE, VALUE, BEYOND, COLUMN_COUNT };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [TRIAL_ID] = {.name = "trial_id", .number = DOCUMENT_INTEGER},
     [ENGINE] = {.name = "engine"},
     [WORKLOAD] = {.name = "workload"},
     [CONNECTIONS] = {.name = "connection_count", .number = DOCUMENT_INTEGER},
-    [COUNTED] = {.name = "counted"},
+    [TRIALS] = {.name = "counted_trial_count", .number = DOCUMENT_INTEGER},
     [PERCENTILE] = {.name = "percentile", .number = DOCUMENT_SIGNIFICANT},
     [VALUE] = {.name = "latency_ns", .number = DOCUMENT_INTEGER},
     [BEYOND] = {.name = "requests_beyond", .number = DOCUMENT_INTEGER},
@@ -31,26 +21,22 @@ static const struct document_column columns[COLUMN_COUNT] = {
 
 #define BEYOND_MIN 100 /* requests beyond a quantile that is shown */
 
-/* What lies beyond the last bucket is in no bucket: the highest quantiles are not known then. */
-static void add_percentiles(struct compose *compose, size_t trial_index,
-                            struct document_table *table)
+/* What lies beyond the last bucket is in no bucket: quantiles are not known then. */
+static void add_percentiles(struct compose *compose, const struct analysis_row *measured,
+                            const struct histogram *histogram, struct document_table *table)
 {
     static const double percentiles[] = {10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999};
-    const struct results_trial *trial = &compose->results->trials[trial_index];
-    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-    const struct histogram *histogram = summary->histogram;
 
-    for (size_t i = 0; histogram && i < ARRAY_COUNT(percentiles); i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(percentiles); i++) {
         struct document_cell *row = document_add_row(table);
         double count = (double)histogram->total_count;
         double beyond = floor(count * (100 - percentiles[i]) / 100);
 
-        document_set_integer(row, TRIAL_ID, trial->trial_id);
-        document_set_text(row, ENGINE, compose_engine(compose, trial->engine_index)->name);
-        document_set_text(row, WORKLOAD, compose_load_name(compose, trial->cell_index));
+        document_set_text(row, ENGINE, compose_engine(compose, measured->engine_index)->name);
+        document_set_text(row, WORKLOAD, compose_load_name(compose, measured->cell_index));
         document_set_integer(row, CONNECTIONS,
-                             compose_cell(compose, trial->cell_index)->connection_count);
-        document_set_text(row, COUNTED, summary->valid ? "yes" : "no");
+                             compose_cell(compose, measured->cell_index)->connection_count);
+        document_set_integer(row, TRIALS, (int64_t)measured->valid_count);
         document_set_number(row, PERCENTILE, percentiles[i]);
         document_set_number(row, BEYOND, beyond);
         if (beyond >= BEYOND_MIN && histogram->overflow_count == 0) {
@@ -59,13 +45,18 @@ static void add_percentiles(struct compose *compose, size_t trial_index,
     }
 }
 
+/* Of the requests of all counted trials of a row together; trials.csv has those of each trial. */
 static const struct document_table *make_percentiles(struct compose *compose)
 {
     struct document_table *table =
         document_new_table(compose->document, "percentiles", "", columns, COLUMN_COUNT);
+    struct histogram *histogram = document_allocate(compose->document, sizeof(*histogram));
+    const struct form_rows rows = form_rows_make(compose);
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        add_percentiles(compose, i, table);
+    for (size_t i = 0; histogram && i < rows.count; i++) {
+        if (form_row_histogram(compose, rows.items[i].row, histogram)) {
+            add_percentiles(compose, rows.items[i].row, histogram, table);
+        }
     }
     return table;
 }

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "collector/driver/histogram_bucket.h"
-#include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
 #include "report/drive/hdr_log.h"
 #include "report/forms/form.h"
@@ -29,27 +28,6 @@ static const char *file_name(const struct analysis_row *row, const char *extensi
     snprintf(out, NAME_BYTES, "histograms/cell-%zu-engine-%zu.%s", row->cell_index + 1,
              row->engine_index + 1, extension);
     return out;
-}
-
-static bool is_of_row(const struct compose *compose, size_t trial_index,
-                      const struct analysis_row *row)
-{
-    const struct results_trial *trial = &compose->results->trials[trial_index];
-    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-
-    return summary->valid && summary->histogram && trial->cell_index == row->cell_index &&
-           trial->engine_index == row->engine_index;
-}
-
-static void merge_row(const struct compose *compose, const struct analysis_row *row,
-                      struct histogram *merged)
-{
-    histogram_clear(merged);
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        if (is_of_row(compose, i, row)) {
-            histogram_merge(merged, compose->analysis->trials[i].histogram);
-        }
-    }
 }
 
 /* The next level, in percent, at which HdrHistogram reports: five to each halving of what is left.
@@ -125,112 +103,83 @@ static void add_footer(const struct histogram *histogram, struct buf *out)
              BUCKET_SUB_COUNT);
 }
 
-static enum err_code write_distribution(const struct compose *compose, const struct form_row *item,
-                                        struct histogram *merged, struct buf *out, struct err *e)
+static enum err_code add_distribution(const struct compose *compose,
+                                      const struct histogram *histogram, struct buf *out,
+                                      struct err *e)
 {
+    (void)compose;
     (void)e;
-    merge_row(compose, item->row, merged);
     buf_add_text(out, "       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
-    add_lines(merged, out);
-    add_footer(merged, out);
+    add_lines(histogram, out);
+    add_footer(histogram, out);
     return ERR_OK;
 }
 
-static enum err_code write_log(const struct compose *compose, const struct form_row *item,
-                               struct histogram *merged, struct buf *out, struct err *e)
+/* One interval: from the beginning of the session to its end. */
+static enum err_code add_log(const struct compose *compose, const struct histogram *histogram,
+                             struct buf *out, struct err *e)
 {
-    enum err_code code = ERR_OK;
+    const struct results *results = compose->results;
+    int64_t length_ns = results->ended_utc_ns > results->started_utc_ns
+                            ? results->ended_utc_ns - results->started_utc_ns
+                            : 0;
 
-    (void)merged;
-    hdr_log_begin(compose->results->started_utc_ns, "tacho report", out);
-    for (size_t i = 0; i < compose->results->trial_count && code == ERR_OK; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
-        const struct trial_summary *summary = &compose->analysis->trials[i];
-        char tag[32];
-
-        if (!is_of_row(compose, i, item->row)) {
-            continue;
-        }
-        int64_t start_ns = trial->started_utc_ns - compose->results->started_utc_ns;
-        int64_t window_ns = (int64_t)(summary->window_s * (double)CLOCK_NS_PER_S);
-        snprintf(tag, sizeof(tag), "trial-%" PRId64, trial->trial_id);
-        code = hdr_log_add(tag, start_ns, start_ns + window_ns, summary->histogram, out, e);
-    }
-    return code;
+    hdr_log_begin(results->started_utc_ns, "tacho report", out);
+    return hdr_log_add(NULL, 0, length_ns, histogram, out, e);
 }
 
-/* Which rows have a histogram: a file that holds nothing is no help. */
-static bool has_histogram(const struct compose *compose, const struct analysis_row *row)
+typedef enum err_code add_file(const struct compose *compose, const struct histogram *histogram,
+                               struct buf *out, struct err *e);
+
+static void add_index_row(struct compose *compose, const struct form_row *item, struct buf *out)
 {
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        if (is_of_row(compose, i, row) && compose->analysis->trials[i].histogram->total_count > 0) {
-            return true;
-        }
-    }
-    return false;
+    char name[NAME_BYTES];
+
+    buf_addf(out, "%s,", file_name(item->row, "*", name) + sizeof("histograms"));
+    text_add_csv(out, compose_engine(compose, item->row->engine_index)->name);
+    buf_add_char(out, ',');
+    text_add_csv(out, compose_load_name(compose, item->row->cell_index));
+    buf_addf(out, ",%lld\r\n", item->connection_count);
 }
 
-typedef enum err_code write_row(const struct compose *compose, const struct form_row *item,
-                                struct histogram *merged, struct buf *out, struct err *e);
-
+/* A file for each row that has a request, and which file is of what. */
 static enum err_code write_rows(struct compose *compose, const struct form_folder *folder,
-                                const char *extension, write_row *write, struct err *e)
+                                const char *extension, add_file *add, struct err *e)
 {
     const struct form_rows rows = form_rows_make(compose);
-    struct histogram *merged = malloc(sizeof(*merged));
-    enum err_code code = merged ? ERR_OK : err_set(e, ERR_LIMIT, "no memory for a histogram");
-    struct buf out;
+    struct histogram *histogram = malloc(sizeof(*histogram));
+    enum err_code code = histogram ? ERR_OK : err_set(e, ERR_LIMIT, "no memory for a histogram");
+    struct buf out, index;
     char name[NAME_BYTES];
 
     buf_init(&out, FORM_BYTES_MAX);
+    buf_init(&index, FORM_BYTES_MAX);
+    buf_add_text(&index, "file,engine,workload,connection_count\r\n");
     for (size_t i = 0; i < rows.count && code == ERR_OK; i++) {
-        if (has_histogram(compose, rows.items[i].row)) {
+        if (form_row_histogram(compose, rows.items[i].row, histogram)) {
             buf_clear(&out);
-            code = write(compose, &rows.items[i], merged, &out, e);
+            add_index_row(compose, &rows.items[i], &index);
+            code = add(compose, histogram, &out, e);
             if (code == ERR_OK) {
                 code = form_write(folder, file_name(rows.items[i].row, extension, name), &out, e);
             }
         }
     }
-    buf_release(&out);
-    free(merged);
-    return code;
-}
-
-/* Which file is of what. */
-static enum err_code write_index(struct compose *compose, const struct form_folder *folder,
-                                 struct err *e)
-{
-    const struct form_rows rows = form_rows_make(compose);
-    struct buf out;
-    char name[NAME_BYTES];
-
-    buf_init(&out, FORM_BYTES_MAX);
-    buf_add_text(&out, "file,engine,workload,connection_count\r\n");
-    for (size_t i = 0; i < rows.count; i++) {
-        if (has_histogram(compose, rows.items[i].row)) {
-            buf_addf(&out, "%s,", file_name(rows.items[i].row, "*", name) + sizeof("histograms"));
-            text_add_csv(&out, compose_engine(compose, rows.items[i].row->engine_index)->name);
-            buf_add_char(&out, ',');
-            text_add_csv(&out, compose_load_name(compose, rows.items[i].row->cell_index));
-            buf_addf(&out, ",%lld\r\n", rows.items[i].connection_count);
-        }
+    if (code == ERR_OK) {
+        code = form_write(folder, "histograms/index.csv", &index, e);
     }
-    enum err_code code = form_write(folder, "histograms/index.csv", &out, e);
+    buf_release(&index);
     buf_release(&out);
+    free(histogram);
     return code;
 }
 
 enum err_code form_hgrm(struct compose *compose, struct form_folder *folder, struct err *e)
 {
-    enum err_code code = write_rows(compose, folder, "hgrm", write_distribution, e);
-
-    return code == ERR_OK ? write_index(compose, folder, e) : code;
+    return write_rows(compose, folder, "hgrm", add_distribution, e);
 }
 
 enum err_code form_hlog(struct compose *compose, struct form_folder *folder, struct err *e)
 {
-    enum err_code code = write_rows(compose, folder, "hlog", write_log, e);
-
-    return code == ERR_OK ? write_index(compose, folder, e) : code;
+    return write_rows(compose, folder, "hlog", add_log, e);
 }

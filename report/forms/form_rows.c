@@ -53,6 +53,22 @@ struct form_rows form_rows_make(struct compose *compose)
     return rows;
 }
 
+bool form_row_histogram(const struct compose *compose, const struct analysis_row *row,
+                        struct histogram *histogram_out)
+{
+    histogram_clear(histogram_out);
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct results_trial *trial = &compose->results->trials[i];
+        const struct trial_summary *summary = &compose->analysis->trials[i];
+
+        if (summary->valid && summary->histogram && trial->cell_index == row->cell_index &&
+            trial->engine_index == row->engine_index) {
+            histogram_merge(histogram_out, summary->histogram);
+        }
+    }
+    return histogram_out->total_count > 0;
+}
+
 bool form_is_quotable(const struct compose *compose)
 {
     return compose->analysis->trust == TRUST_VALID || compose->analysis->trust == TRUST_WARNINGS;

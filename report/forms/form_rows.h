@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "collector/driver/histogram.h"
 #include "report/compose/compose.h"
 
 struct form_row {
@@ -22,6 +23,16 @@ struct form_rows {
 
 /* No rows when memory ran out; then the document has failed. */
 struct form_rows form_rows_make(struct compose *compose);
+
+/*
+ * The latencies of the row's counted trials in one histogram. They pool requests: for looking at,
+ * not for intervals.
+ *
+ * histogram_out   cleared first
+ * returns         whether there is a request in it
+ */
+bool form_row_histogram(const struct compose *compose, const struct analysis_row *row,
+                        struct histogram *histogram_out);
 
 /* False where no number may be carried away without its warning: an unfit session, or nothing. */
 bool form_is_quotable(const struct compose *compose);
