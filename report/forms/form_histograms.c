@@ -39,11 +39,18 @@ static double next_level(double level)
     return level + 100.0 / (TICKS_PER_HALF_DISTANCE * pow(2, halvings));
 }
 
+/* Java rounds an exact half up, printf to the even digit. */
+static double half_up(double value)
+{
+    return nextafter(value, (double)INFINITY);
+}
+
 static void add_line(int64_t value_ns, double level, uint64_t count, struct buf *out)
 {
-    buf_addf(out, "%12.3f %2.12f %10" PRIu64, (double)value_ns / NS_PER_MS, level / 100, count);
+    buf_addf(out, "%12.3f %2.12f %10" PRIu64, half_up((double)value_ns / NS_PER_MS),
+             half_up(level / 100), count);
     if (level < 100) {
-        buf_addf(out, " %14.2f", 1 / (1 - level / 100));
+        buf_addf(out, " %14.2f", half_up(1 / (1 - level / 100)));
     }
     buf_add_char(out, '\n');
 }
@@ -98,8 +105,9 @@ static void add_footer(const struct histogram *histogram, struct buf *out)
              "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n"
              "#[Max     = %12.3f, Total count    = %12.0f]\n"
              "#[Buckets = %12d, SubBuckets     = %12d]\n",
-             mean / NS_PER_MS, (total > 0 ? sqrt(squares / total) : 0) / NS_PER_MS,
-             highest_ns / NS_PER_MS, total, HISTOGRAM_COUNT / BUCKET_HALF_COUNT - 1,
+             half_up(mean / NS_PER_MS),
+             half_up((total > 0 ? sqrt(squares / total) : 0) / NS_PER_MS),
+             half_up(highest_ns / NS_PER_MS), total, HISTOGRAM_COUNT / BUCKET_HALF_COUNT - 1,
              BUCKET_SUB_COUNT);
 }
 

@@ -42,7 +42,8 @@ static void add_columns(const struct document_table *table, unsigned view, struc
         if (table->columns[k].views & view) {
             buf_add_text(out, table->columns[k].number != DOCUMENT_TEXT ? "r"
                               : table->columns[k].precision > WIDE_CELL_COLUMNS
-                                  ? (table->is_list ? "p{.7\\linewidth}" : "p{.35\\linewidth}")
+                                  ? (table->is_list ? ">{\\raggedright}p{.7\\linewidth}"
+                                                    : ">{\\raggedright}p{.33\\linewidth}")
                                   : "l");
         }
     }
@@ -122,6 +123,8 @@ static void add_long(const struct document_table *table, unsigned view, const ch
     add_caption(table, label, " \\tabularnewline", out);
     buf_add_text(out, "\\toprule\n");
     add_heading(table, view, out);
+    buf_add_text(out, "\\midrule\n\\endfirsthead\n\\toprule\n");
+    add_heading(table, view, out);
     buf_add_text(out, "\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n");
     add_rows(table, view, out);
     buf_add_text(out, "\\end{longtable}\n");
@@ -132,8 +135,8 @@ static void add_long(const struct document_table *table, unsigned view, const ch
 void render_latex_table(const struct document_table *table, unsigned view, const char *label,
                         struct buf *out)
 {
-    buf_add_text(out,
-                 "% needs \\usepackage[T1]{fontenc}, textcomp, booktabs, longtable, graphicx\n");
+    buf_add_text(
+        out, "% needs \\usepackage[T1]{fontenc}, textcomp, array, booktabs, longtable, graphicx\n");
     if (table->row_count > FLOAT_ROWS_MAX) {
         add_long(table, view, label, out);
     } else {

@@ -75,9 +75,13 @@ static bool is_letter(uint32_t code_point)
            (code_point >= 0x20 && code_point < 0x7F);
 }
 
+/* Where a line may end within a word that is too long for it: a digest, a path. */
+#define WORD_PART_LENGTH 16
+
 void text_add_latex(struct buf *out, const char *text)
 {
     struct buf clean;
+    size_t word_length = 0;
 
     buf_init(&clean, out->limit_bytes);
     text_add_sentence(&clean, text);
@@ -86,12 +90,17 @@ void text_add_latex(struct buf *out, const char *text)
         size_t step = text_decode(clean.bytes + i, clean.length - i, &code_point);
         const char *command = find_command(code_point);
 
+        word_length = code_point == ' ' ? 0 : word_length + 1;
+        if (word_length > WORD_PART_LENGTH) {
+            buf_add_text(out, "\\allowbreak{}");
+            word_length = 1;
+        }
         if (command) {
             buf_add_text(out, command);
         } else if (is_letter(code_point)) {
             buf_add(out, clean.bytes + i, step);
         } else {
-            buf_addf(out, "{[}U+%04X{]}", (unsigned)code_point);
+            buf_addf(out, "{[}U+%04X{]}\\allowbreak{}", (unsigned)code_point);
         }
         i += step;
     }
