@@ -78,6 +78,15 @@ bool proc_find_text(const char *bytes, size_t length, const char *key, char *out
 bool proc_find_counter(const char *bytes, size_t length, const char *prefix, const char *name,
                        uint64_t *number_out);
 
+/* The number after NAME in a line "KEY: NAME NUMBER NAME NUMBER …" ("TCP: inuse 5 tw 3" of
+ * net/sockstat). False when there is none. */
+bool proc_find_pair(const char *bytes, size_t length, const char *key, const char *name,
+                    uint64_t *number_out);
+
+/* The sum over all lines of the hexadecimal number that is word `index` (0 …): net/softnet_stat has
+ * a line for each CPU. False when there is no line, or one without such a number. */
+bool proc_sum_column(const char *bytes, size_t length, size_t index, uint64_t *sum_out);
+
 /* The inode of the socket that listens on `port` in the text of net/tcp or net/tcp6. False when
  * there is none. */
 bool proc_find_listener(const char *bytes, size_t length, uint16_t port, uint64_t *inode_out);
