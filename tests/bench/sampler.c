@@ -17,6 +17,7 @@
 #include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
 
 #define INTERVAL_NS        (500 * CLOCK_NS_PER_MS)
 #define READING_COUNT      400
@@ -129,6 +130,7 @@ struct round {
     int64_t lateness_ns[LATENESS_COUNT_MAX];
     size_t lateness_count;
     size_t missing_count;
+    const char *priority;
 };
 
 static void round_start(void *self, int64_t grid_zero_ns)
@@ -222,10 +224,15 @@ static double round_run(struct round *round, const struct driver_config *driver)
     struct sampler_result result;
     struct err e;
 
-    if (driver_open(driver, &round->driver, &e) != ERR_OK ||
-        sampler_run(&sampler, &ports, &result, &e) != ERR_OK) {
+    if (driver_open(driver, &round->driver, &e) != ERR_OK) {
         exit(fail(&e));
     }
+    struct sampler_priority before;
+    round->priority = sampler_priority_raise(&before);
+    if (sampler_run(&sampler, &ports, &result, &e) != ERR_OK) {
+        exit(fail(&e));
+    }
+    sampler_priority_restore(&before);
     driver_close(round->driver);
     return (double)result.ok_count * 1e9 / (double)result.window_ns;
 }
@@ -240,10 +247,10 @@ static void lateness_print(const struct round *round)
         latest_ns = round->lateness_ns[i] > latest_ns ? round->lateness_ns[i] : latest_ns;
     }
     printf("sampler: %zu of %zu samples within 2 ms of the grid (%.2f %%), the latest %.2f ms; "
-           "%zu missing\n",
+           "%zu missing; %s\n",
            round->lateness_count - late_count, round->lateness_count,
            100.0 * (double)(round->lateness_count - late_count) / (double)round->lateness_count,
-           (double)latest_ns / 1e6, round->missing_count);
+           (double)latest_ns / 1e6, round->missing_count, round->priority);
 }
 
 /* The mean of the logarithms and its 95 % interval; scipy: t.ppf(.975, 9) = 2.262. */
