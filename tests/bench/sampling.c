@@ -2,8 +2,8 @@
 // What sampling costs: CPU time of a reading, the rate with and without it, how late the readings
 // are.
 //
-// sampler cost
-// sampler rounds PID PORT CONNECTIONS SECONDS ROUNDS: a server on CPU 0, this program on CPU 1
+// sampling cost
+// sampling rounds PID PORT CONNECTIONS SECONDS ROUNDS: a server on CPU 0, this program on CPU 1
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@
 
 static int fail(const struct err *e)
 {
-    fprintf(stderr, "sampler: %s\n", e->text);
+    fprintf(stderr, "sampling: %s\n", e->text);
     return 1;
 }
 
@@ -100,7 +100,7 @@ static void cost_print(int thread_count, bool asks_kernel)
         probe_read(probe, false, metrics);
     }
     double each_ns = (double)(clock_thread_cpu_ns() - began_ns) / READING_COUNT;
-    printf("sampler: %3d threads, switches %-12s %6.0f us a reading, %.3f %% of a CPU\n",
+    printf("sampling: %3d threads, switches %-12s %6.0f us a reading, %.3f %% of a CPU\n",
            thread_count,
            metrics[METRIC_server_run_delay_ns] == METRIC_UNKNOWN ? "unknown"
            : asks_kernel                                         ? "by taskstats"
@@ -246,7 +246,7 @@ static void lateness_print(const struct round *round)
         late_count += round->lateness_ns[i] > LATE_NS;
         latest_ns = round->lateness_ns[i] > latest_ns ? round->lateness_ns[i] : latest_ns;
     }
-    printf("sampler: %zu of %zu samples within 2 ms of the grid (%.2f %%), the latest %.2f ms; "
+    printf("sampling: %zu of %zu samples within 2 ms of the grid (%.2f %%), the latest %.2f ms; "
            "%zu missing; %s\n",
            round->lateness_count - late_count, round->lateness_count,
            100.0 * (double)(round->lateness_count - late_count) / (double)round->lateness_count,
@@ -266,8 +266,9 @@ static void ratio_print(const double *logs, int count)
     }
     double error = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
     double factor = count == 10 ? 2.262 : 2.8; /* of at least 5 rounds */
-    printf("sampler: rate with sampling / without: %.4f (95 %% interval %.4f to %.4f, %d rounds)\n",
-           exp(mean), exp(mean - factor * error), exp(mean + factor * error), count);
+    printf(
+        "sampling: rate with sampling / without: %.4f (95 %% interval %.4f to %.4f, %d rounds)\n",
+        exp(mean), exp(mean - factor * error), exp(mean + factor * error), count);
 }
 
 static int rounds_run(char **words)
@@ -310,6 +311,6 @@ int main(int argc, char **argv)
     if (argc == 7 && strcmp(argv[1], "rounds") == 0) {
         return rounds_run(argv + 2);
     }
-    fputs("sampler cost | sampler rounds PID PORT CONNECTIONS SECONDS ROUNDS\n", stderr);
+    fputs("sampling cost | sampling rounds PID PORT CONNECTIONS SECONDS ROUNDS\n", stderr);
     return 2;
 }
