@@ -373,8 +373,6 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_machine_swap_in_kib] = 0;
     metrics[METRIC_machine_swap_out_kib] = 0;
     metrics[METRIC_machine_memory_available_kib] = 6200000 - (int64_t)rng_below(&m->rng, 4096);
-    metrics[METRIC_machine_kernel_stack_kib] = 2400;
-    metrics[METRIC_machine_slab_kib] = 60000;
     metrics[METRIC_machine_listen_overflow_count] = 0;
     metrics[METRIC_machine_retransmit_count] = 0;
     metrics[METRIC_lateness_ns] = 60000 + (int64_t)rng_below(&m->rng, 90000);
