@@ -25,7 +25,6 @@
 #define STARTED_NS    INT64_C(1793491200000000000) /* 2026-11-01T00:00:00Z */
 #define SHAPE_COUNT   1024
 #define SAMPLE_COUNT  8 /* 1 warm-up, 6 window, 1 drain */
-
 enum arm { ARM_EPOLL, ARM_BLOCKING, ARM_AA, ARM_LIMIT, ARM_COUNT };
 
 struct arm_traits {
