@@ -264,16 +264,11 @@ static void add_workloads(struct making *m)
     const uint32_t *counts = m->options->connection_counts;
     uint32_t first = counts[0] ? counts[0] : 125;
 
-    executef(
-        m->db,
-        "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
-        "NULL, 1, NULL, NULL)",
-        pong_sha256);
-    executef(m->db,
-             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
-             "NULL, "
-             "1, NULL, NULL)",
-             has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
+#define PING "'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, NULL, 1, NULL, NULL)"
+    executef(m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
+             pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping",
+             pong_sha256);
+#undef PING
     executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
              first);
     if (counts[1]) {
