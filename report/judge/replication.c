@@ -271,7 +271,8 @@ static enum err_code claim_judge(const struct replication *replication,
     size_t counts[REPLICATION_WORD_COUNT] = {0};
     enum err_code code = ERR_OK;
 
-    claim->here = claim_find(replication->here, claim->published->claim->id);
+    claim->here =
+        replication->here ? claim_find(replication->here, claim->published->claim->id) : NULL;
     claim->parts = calloc(claim->published->part_count + 1, sizeof(*claim->parts));
     if (!claim->parts) {
         return err_set(e, ERR_LIMIT, "no memory for the claims");
@@ -307,9 +308,13 @@ static void whole_judge(struct replication *replication, const struct replicatio
                                   ? "the claims of the plan cannot be read by this version"
                                   : "the plan claims nothing";
     }
-    if (replication->here->trust == TRUST_NOTHING) {
+    if (replication->here && replication->here->trust == TRUST_NOTHING) {
         replication->word = REPLICATION_INVALID;
         replication->reason = "nothing was measured";
+    }
+    if (options->open_reason) {
+        replication->word = REPLICATION_INCONCLUSIVE;
+        replication->reason = options->open_reason;
     }
     if (options->invalid_reason) {
         replication->word = REPLICATION_INVALID;

@@ -67,6 +67,7 @@ struct replication_claim {
 struct replication_options {
     bool same_class, is_quick;
     const char *invalid_reason; /* the measurement is void whatever its numbers; NULL */
+    const char *open_reason;    /* it could not be made: INCONCLUSIVE; NULL */
 };
 
 struct replication {
@@ -77,7 +78,7 @@ struct replication {
     const char *reason; /* of the whole; NULL when the claims say all */
 };
 
-/* errors   ERR_LIMIT: memory */
+/* here   NULL: nothing was measured, as options say. errors ERR_LIMIT: memory */
 enum err_code replication_make(const struct analysis *published, const struct analysis *here,
                                const struct replication_options *options,
                                struct replication *replication_out, struct err *e) ATTR_MUST_USE;
