@@ -17,6 +17,7 @@
 #include "report/forms/form.h"
 #include "report/render/render.h"
 #include "report/report.h"
+#include "report/report_published.h"
 
 struct report_options {
     const char *folder, *formats;
@@ -55,7 +56,7 @@ static const struct option_row rows[] = {
 
 const struct option_table cmd_report_options = {
     .program = "tacho report",
-    .arguments = "RESULTS.db|BUNDLE|DIR",
+    .arguments = "RESULTS.db|BUNDLE|DIR|PUBLISHED.json",
     .summary = "the report of a results file, in every form that people and programs read",
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
@@ -64,7 +65,9 @@ const struct option_table cmd_report_options = {
         "tacho verify; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
-        "WARNINGS. Exit status 1: a claim is refuted.",
+        "WARNINGS. Exit status 1: a claim is refuted.\n"
+        "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
+        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -74,7 +77,7 @@ const struct option_table cmd_report_options = {
 /* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
 static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
 {
-    static const char *const endings[] = {".db", ".tar"};
+    static const char *const endings[] = {".db", ".tar", ".json"};
     size_t length = strlen(path);
 
     while (length > 1 && path[length - 1] == '/') {
@@ -111,6 +114,25 @@ static bool is_bundle(const char *path)
     ssize_t count = pread(fd, magic, sizeof(magic), 257);
     close(fd);
     return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
+}
+
+/* A file of JSON: published numbers. */
+static bool is_published(const char *path)
+{
+    struct stat status;
+    char bytes[64];
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return false;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t count = pread(fd, bytes, sizeof(bytes) - 1, 0);
+    close(fd);
+    bytes[count > 0 ? count : 0] = '\0';
+    return bytes[strspn(bytes, " \t\r\n")] == '{';
 }
 
 /* The file that a person opens first. */
@@ -203,6 +225,26 @@ static int file_report(const char *path, struct job *job)
     return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
 }
 
+/* The report of published numbers; sets the word of the verdict. */
+static int published_report(const char *path, struct job *job)
+{
+    struct err e;
+
+    job->config.results_path = path;
+    return report_published_write(&job->config, cmd_version, &job->verdict.word, &e) == ERR_OK
+               ? EXIT_STATUS_OK
+               : fail(&e);
+}
+
+/* One number has no interval: where a verdict is demanded there is none. */
+static int published_status(const struct report_verdict *verdict, bool required)
+{
+    if (strcmp(verdict->word, "CONTRADICTORY") == 0) {
+        return EXIT_STATUS_NO;
+    }
+    return required ? EXIT_STATUS_UNFIT : EXIT_STATUS_OK;
+}
+
 /* What was written, or the report itself, and the verdict. */
 static void job_print(const struct job *job)
 {
@@ -252,10 +294,14 @@ int cmd_report(int argc, char **argv)
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    int status = is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
+    bool has_published = is_published(path);
+    int status = has_published     ? published_report(path, &job)
+                 : is_bundle(path) ? bundle_report(path, &job)
+                                   : file_report(path, &job);
     if (status == EXIT_STATUS_OK) {
         job_print(&job);
-        status = verdict_status(&job.verdict, options.verdict_required);
+        status = has_published ? published_status(&job.verdict, options.verdict_required)
+                               : verdict_status(&job.verdict, options.verdict_required);
     }
     buf_release(&text);
     return status;
