@@ -14,7 +14,6 @@
 
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
-#include "report/bundle/bundle_copy.h"
 #include "report/bundle/content.h"
 #include "report/reproduce/reproduce_work.h"
 
@@ -103,7 +102,7 @@ static enum err_code folder_make(struct reproduction *reproduction, struct err *
 
 static enum err_code published_load(struct reproduction *reproduction, struct err *e)
 {
-    const struct file_tree_entry *results = file_tree_find(&reproduction->tree, CONTENT_RESULTS);
+    const struct file_tree_entry *results = file_tree_find(reproduction->tree, CONTENT_RESULTS);
     char path[PATH_MAX];
 
     if (!results || results->is_folder) {
@@ -125,7 +124,7 @@ static enum err_code published_load(struct reproduction *reproduction, struct er
 
 static enum err_code record_load(struct reproduction *reproduction, struct err *e)
 {
-    const struct file_tree_entry *record = file_tree_find(&reproduction->tree, CONTENT_BUILD);
+    const struct file_tree_entry *record = file_tree_find(reproduction->tree, CONTENT_BUILD);
 
     if (!record || record->is_folder) {
         return err_set(e, ERR_FORMAT,
@@ -164,11 +163,38 @@ static enum err_code plan_load_stored(struct reproduction *reproduction, struct 
     return code == ERR_USAGE || code == ERR_MISMATCH ? err_set(e, ERR_FORMAT, "%s", e->text) : code;
 }
 
-enum err_code reproduce_open(const struct reproduce_config *config,
+static enum err_code sources_write(struct reproduction *reproduction, struct err *e)
+{
+    static const char prefix[] = CONTENT_SOURCES;
+    char name[2 * FILE_TREE_PATH_BYTES_MAX], path[PATH_MAX];
+    enum err_code code = reproduce_path(reproduction, path, REPRODUCE_BUILD "/" REBUILD_SOURCES, e);
+
+    if (code == ERR_OK) {
+        code = fs_make_directories(path, e);
+    }
+
+    for (size_t i = 0; i < reproduction->tree->count && code == ERR_OK; i++) {
+        const struct file_tree_entry *entry = &reproduction->tree->entries[i];
+
+        if (strncmp(entry->path, prefix, sizeof(prefix) - 1) != 0) {
+            continue;
+        }
+        snprintf(name, sizeof(name), REPRODUCE_BUILD "/" REBUILD_SOURCES "/%s",
+                 entry->path + sizeof(prefix) - 1);
+        code = reproduce_path(reproduction, path, name, e);
+        if (code == ERR_OK) {
+            code = entry->is_folder ? fs_make_directories(path, e)
+                                    : fs_write_file(path, entry->bytes, entry->length, e);
+        }
+    }
+    return code;
+}
+
+enum err_code reproduce_open(const struct reproduce_config *config, const struct file_tree *tree,
                              struct reproduction **reproduction_out, struct err *e)
 {
     static enum err_code (*const steps[])(struct reproduction *, struct err *) = {
-        folder_make, published_load, record_load, plan_load_stored};
+        folder_make, published_load, record_load, plan_load_stored, sources_write};
     struct reproduction *reproduction = calloc(1, sizeof(*reproduction));
 
     if (!reproduction) {
@@ -176,10 +202,10 @@ enum err_code reproduce_open(const struct reproduce_config *config,
     }
     reproduction->config = config;
     reproduction->state.config = config;
-    file_tree_init(&reproduction->tree);
+    reproduction->tree = tree;
     buf_init(&reproduction->state.gate_text, GATE_BYTES_MAX);
-    enum err_code code =
-        bundle_copy(config->bundle_path, config->verified->archive_sha256, &reproduction->tree, e);
+    enum err_code code = ERR_OK;
+
     for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {
         code = steps[i](reproduction, e);
     }
@@ -187,6 +213,7 @@ enum err_code reproduce_open(const struct reproduce_config *config,
         reproduce_free(reproduction);
         return code;
     }
+    reproduction->tree = NULL;
     *reproduction_out = reproduction;
     return ERR_OK;
 }
@@ -240,29 +267,6 @@ void reproduce_list(const struct reproduction *reproduction, struct buf *out)
 
 /* --- run --- */
 
-static enum err_code sources_write(const struct reproduction *reproduction, struct err *e)
-{
-    static const char prefix[] = CONTENT_SOURCES;
-    char name[2 * FILE_TREE_PATH_BYTES_MAX], path[PATH_MAX];
-    enum err_code code = ERR_OK;
-
-    for (size_t i = 0; i < reproduction->tree.count && code == ERR_OK; i++) {
-        const struct file_tree_entry *entry = &reproduction->tree.entries[i];
-
-        if (strncmp(entry->path, prefix, sizeof(prefix) - 1) != 0) {
-            continue;
-        }
-        snprintf(name, sizeof(name), REPRODUCE_BUILD "/" REBUILD_SOURCES "/%s",
-                 entry->path + sizeof(prefix) - 1);
-        code = reproduce_path(reproduction, path, name, e);
-        if (code == ERR_OK) {
-            code = entry->is_folder ? fs_make_directories(path, e)
-                                    : fs_write_file(path, entry->bytes, entry->length, e);
-        }
-    }
-    return code;
-}
-
 /* The program that was measured: all engines of a session are one. */
 static const char *measured_sha256(const struct reproduction *reproduction)
 {
@@ -276,17 +280,8 @@ static enum err_code engines_rebuild(struct reproduction *reproduction, struct e
     struct rebuild_result *rebuilt = &reproduction->state.rebuilt;
     char path[PATH_MAX];
     int log_fd = -1;
-    enum err_code code = reproduce_path(reproduction, path, REPRODUCE_BUILD "/" REBUILD_SOURCES, e);
+    enum err_code code = reproduce_path(reproduction, path, REPRODUCE_BUILD, e);
 
-    if (code == ERR_OK) {
-        code = fs_make_directories(path, e);
-    }
-    if (code == ERR_OK) {
-        code = sources_write(reproduction, e);
-    }
-    if (code == ERR_OK) {
-        code = reproduce_path(reproduction, path, REPRODUCE_BUILD, e);
-    }
     if (code == ERR_OK) {
         log_fd = reproduce_log_open(reproduction, "build.log", e);
         code = log_fd < 0 ? ERR_SYS : ERR_OK;
@@ -416,7 +411,6 @@ void reproduce_free(struct reproduction *reproduction)
     results_free(reproduction->here_results);
     plan_free(reproduction->plan);
     build_record_release(&reproduction->record);
-    file_tree_release(&reproduction->tree);
     folder_clear(reproduction);
     free(reproduction);
 }

@@ -11,6 +11,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
 #include "engines/base/err.h"
+#include "report/bundle/file_tree.h"
 #include "report/bundle/verify.h"
 #include "report/judge/replication.h"
 #include "report/judge/surroundings.h"
@@ -19,8 +20,7 @@
 #define REPRODUCE_NAME_BYTES 128
 
 struct reproduce_config {
-    const char *bundle_path;
-    const struct verify_result *verified; /* of that bundle: all stages passed */
+    const struct verify_result *verified; /* of the bundle */
     const char *folder;                   /* for what comes out; must not exist, or be empty */
     const char *program_version;
     bool is_quick;
@@ -48,13 +48,13 @@ struct reproduce_state {
 struct reproduction;
 
 /*
- * Reads the bundle once more and makes the folder.
+ * Makes the folder and takes out of a verified bundle what is needed.
  *
- * errors   ERR_USAGE: the folder is not empty; ERR_MISMATCH: the bundle changed since it was
- *          verified; ERR_FORMAT: it does not carry what is needed, with what is missing; ERR_SYS,
- *          ERR_LIMIT
+ * tree     the files that were verified; not needed afterwards
+ * errors   ERR_USAGE: the folder is not empty; ERR_FORMAT: the bundle does not carry what is
+ * needed, with what is missing; ERR_SYS, ERR_LIMIT
  */
-enum err_code reproduce_open(const struct reproduce_config *config,
+enum err_code reproduce_open(const struct reproduce_config *config, const struct file_tree *tree,
                              struct reproduction **reproduction_out, struct err *e) ATTR_MUST_USE;
 
 /* Every command that will run, and where, for a person to decide. */

@@ -19,7 +19,7 @@
 
 struct reproduction {
     const struct reproduce_config *config;
-    struct file_tree tree;
+    const struct file_tree *tree; /* while the bundle is taken over */
     struct build_record record;
     struct results *published_results, *here_results;
     struct analysis *published, *here;
