@@ -265,12 +265,14 @@ static void add_workloads(struct making *m)
     const uint32_t *counts = m->options->connection_counts;
     uint32_t first = counts[0] ? counts[0] : 125;
 
+    executef(
+        m->db,
+        "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
+        "NULL, 1, NULL, NULL)",
+        pong_sha256);
     executef(m->db,
-             "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, 200, 4, %Q, "
-             "NULL, 1, NULL, NULL)",
-             pong_sha256);
-    executef(m->db,
-             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q, NULL, "
+             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
+             "NULL, "
              "1, NULL, NULL)",
              has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
     executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,

@@ -18,16 +18,8 @@
 #include "engines/base/fs.h"
 #include "tests/support/store_fixture.h"
 
-static const struct store_trial_end good_end = {.state = "finished",
-                                                .server_exit = "signal 15",
-                                                .ended_utc_ns = 3000,
-                                                .ready_ns = 17,
-                                                .connections_requested = 125,
-                                                .connections_established = 124,
-                                                .connections_served = 123,
-                                                .started_count = 99,
-                                                .server_request_count = METRIC_UNKNOWN,
-                                                .recover_ns = 1500000};
+static const struct store_trial_end good_end = {
+    "finished", NULL, "signal 15", 3000, 17, 125, 124, 123, 99, METRIC_UNKNOWN, 1500000};
 
 static void fixture_begin(struct store_fixture *fixture)
 {
