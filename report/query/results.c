@@ -298,7 +298,68 @@ static void load_events(struct row_reader *reader, struct results *results)
     results->events = row_end(reader, &results->event_count);
 }
 
-static void load_all(struct row_reader *reader, struct results *results)
+/* Beside the samples, in memory that stays. */
+static void add_points(struct row_reader *reader, struct results_trial *trial)
+{
+    struct results_point *points = NULL;
+
+    if (reader->code != ERR_OK || trial->sample_count == 0) {
+        return;
+    }
+    points = row_arena_take(reader->arena, trial->sample_count * sizeof(*points));
+    if (!points) {
+        reader->code = err_set(reader->e, ERR_LIMIT, "%s: more samples than memory may hold",
+                               reader->db->path);
+        return;
+    }
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct sample *sample = &trial->samples[i];
+
+        points[i] = (struct results_point){.start_ns = sample->start_ns,
+                                           .end_ns = sample->end_ns,
+                                           .ok_count = sample->metrics[METRIC_ok_count],
+                                           .server_rss_kib = sample->metrics[METRIC_server_rss_kib],
+                                           .server_thread_count =
+                                               sample->metrics[METRIC_server_thread_count],
+                                           .phase = sample->phase};
+    }
+    trial->points = points;
+}
+
+/* Who sees each trial, and whether its samples stay. */
+struct visitor {
+    results_visit *visit;
+    void *self;
+};
+
+static void load_trial_samples(struct row_reader *reader, struct results *results,
+                               size_t trial_index, const struct visitor *visitor)
+{
+    struct results_trial *trial = &results->trials[trial_index];
+    struct row_arena *kept = reader->arena;
+    struct row_arena *passing = visitor->visit ? row_arena_new(MEMORY_BYTES_MAX) : NULL;
+
+    if (visitor->visit && !passing) {
+        reader->code = err_set(reader->e, ERR_LIMIT, "%s: out of memory", reader->db->path);
+        return;
+    }
+    reader->arena = passing ? passing : kept;
+    load_samples(reader, trial);
+    load_outcomes(reader, trial);
+    check_outcomes(reader, trial);
+    reader->arena = kept;
+    add_points(reader, trial);
+    if (passing) {
+        if (reader->code == ERR_OK) {
+            reader->code = visitor->visit(visitor->self, results, trial_index, reader->e);
+        }
+        trial->samples = NULL;
+        row_arena_free(passing);
+    }
+}
+
+static void load_all(struct row_reader *reader, struct results *results,
+                     const struct visitor *visitor)
 {
     load_session(reader, results);
     load_facts(reader, results);
@@ -307,15 +368,13 @@ static void load_all(struct row_reader *reader, struct results *results)
     load_cells(reader, results);
     load_trials(reader, results);
     for (size_t i = 0; i < results->trial_count && reader->code == ERR_OK; i++) {
-        load_samples(reader, &results->trials[i]);
-        load_outcomes(reader, &results->trials[i]);
-        check_outcomes(reader, &results->trials[i]);
+        load_trial_samples(reader, results, i, visitor);
     }
     load_events(reader, results);
 }
 
-enum err_code results_load(const char *path, bool immutable, struct results **results_out,
-                           struct err *e)
+static enum err_code load(const char *path, bool immutable, const struct visitor *visitor,
+                          struct results **results_out, struct err *e)
 {
     struct results_db db = {0};
     enum err_code code = results_db_open(&db, path, immutable, e);
@@ -328,7 +387,7 @@ enum err_code results_load(const char *path, bool immutable, struct results **re
 
     if (results) {
         results->memory = reader.arena;
-        load_all(&reader, results);
+        load_all(&reader, results, visitor);
         row_release(&reader);
     } else {
         reader.code = err_set(e, ERR_LIMIT, "%s: out of memory", path);
@@ -340,6 +399,18 @@ enum err_code results_load(const char *path, bool immutable, struct results **re
     }
     *results_out = results;
     return ERR_OK;
+}
+
+enum err_code results_load(const char *path, bool immutable, struct results **results_out,
+                           struct err *e)
+{
+    return load(path, immutable, &(struct visitor){NULL, NULL}, results_out, e);
+}
+
+enum err_code results_load_each(const char *path, bool immutable, results_visit *visit, void *self,
+                                struct results **results_out, struct err *e)
+{
+    return load(path, immutable, &(struct visitor){visit, self}, results_out, e);
 }
 
 void results_free(struct results *results)

@@ -40,6 +40,12 @@ struct results_cell {
     bool is_poisson;    /* open loop: the arrivals; else uniform */
 };
 
+/* What figures need of a sample: kept for all samples, where the samples themselves are not. */
+struct results_point {
+    int64_t start_ns, end_ns, ok_count, server_rss_kib, server_thread_count;
+    enum sample_phase phase;
+};
+
 struct results_trial {
     int64_t trial_id;
     size_t cell_index, engine_index;
@@ -48,7 +54,9 @@ struct results_trial {
     int64_t started_utc_ns, ended_utc_ns, ready_ns;
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
-    struct sample *samples; /* in order of index; histogram points into the file's memory */
+    struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
+                               after results_load_each */
+    struct results_point *points; /* one for each sample */
     size_t sample_count;
 };
 
@@ -87,6 +95,19 @@ struct results {
 enum err_code results_load(const char *path, bool immutable, struct results **results_out,
                            struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
+
+/*
+ * Called once for each trial in order, when everything but the events is loaded and the trial's
+ * samples are. It sees the samples of earlier trials no more.
+ *
+ * errors   any: ends the loading
+ */
+typedef enum err_code results_visit(void *self, const struct results *results, size_t trial_index,
+                                    struct err *e);
+
+/* results_load without keeping samples: the memory of one trial's is used again for the next. */
+enum err_code results_load_each(const char *path, bool immutable, results_visit *visit, void *self,
+                                struct results **results_out, struct err *e) ATTR_MUST_USE;
 
 /* The value of a fact, NULL when there is none or it is unknown. */
 const char *results_find_fact(const struct results *results, const char *moment, const char *name);
