@@ -3,13 +3,14 @@
 #include "report/report.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "engines/base/buf.h"
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
-#include "report/judge/analysis.h"
+#include "report/judge/analysis_load.h"
 #include "report/plot/gnuplot.h"
 #include "report/query/results.h"
 #include "report/render/render.h"
@@ -68,11 +69,8 @@ static enum err_code write_pages(const struct compose *compose, const char *fold
 static enum err_code write_tables(const struct compose *compose, const char *folder, struct err *e)
 {
     struct buf out;
-    enum err_code code = make_folder(folder, "tables", e);
+    enum err_code code;
 
-    if (code != ERR_OK) {
-        return code;
-    }
     buf_init(&out, FILE_BYTES_MAX);
     render_csv(compose->comparisons, &out);
     code = write_file(folder, "tables/comparisons.csv", &out, e);
@@ -80,11 +78,6 @@ static enum err_code write_tables(const struct compose *compose, const char *fol
         buf_clear(&out);
         render_csv(compose->trials, &out);
         code = write_file(folder, "tables/trials.csv", &out, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&out);
-        compose_samples_csv(compose->results, &out);
-        code = write_file(folder, "tables/samples.csv", &out, e);
     }
     buf_release(&out);
     return code;
@@ -143,26 +136,134 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     return code;
 }
 
+/* tables/samples.csv, written while the file is read: the samples are not kept. */
+struct samples_file {
+    const char *folder;
+    struct fs_writer writer;
+    struct buf rows;
+    bool is_open;
+};
+
+static enum err_code flush_samples(struct samples_file *file, struct err *e)
+{
+    enum err_code code = buf_check(&file->rows, "samples.csv", e);
+
+    if (code == ERR_OK) {
+        code = fs_writer_add(&file->writer, file->rows.bytes, file->rows.length, e);
+    }
+    buf_clear(&file->rows);
+    return code;
+}
+
+static enum err_code open_samples(struct samples_file *file, struct err *e)
+{
+    char path[PATH_MAX];
+    enum err_code code = make_folder(file->folder, "tables", e);
+
+    if (code == ERR_OK &&
+        snprintf(path, sizeof(path), "%s/tables/samples.csv", file->folder) >= (int)sizeof(path)) {
+        code = err_set(e, ERR_LIMIT, "the path of samples.csv is too long");
+    }
+    if (code == ERR_OK) {
+        code = fs_writer_open(&file->writer, path, e);
+    }
+    if (code == ERR_OK) {
+        file->is_open = true;
+        compose_samples_head(&file->rows);
+    }
+    return code;
+}
+
+static enum err_code add_samples(void *self, const struct results *results, size_t trial_index,
+                                 struct err *e)
+{
+    struct samples_file *file = self;
+    enum err_code code = file->is_open ? ERR_OK : open_samples(file, e);
+
+    if (code == ERR_OK) {
+        compose_samples_trial(results, trial_index, &file->rows);
+        code = flush_samples(file, e);
+    }
+    return code;
+}
+
+/* Renames on success, leaves nothing on failure. */
+static enum err_code close_samples(struct samples_file *file, enum err_code code, struct err *e)
+{
+    if (code == ERR_OK && !file->is_open) { /* a session without trials */
+        code = open_samples(file, e);
+        code = code == ERR_OK ? flush_samples(file, e) : code;
+    }
+    if (code == ERR_OK) {
+        code = fs_writer_finish(&file->writer, e);
+    } else if (file->is_open) {
+        fs_writer_abandon(&file->writer);
+    }
+    buf_release(&file->rows);
+    return code;
+}
+
+/* The digest reads every row as well: beside the loading, in a thread. */
+struct digesting {
+    const char *path;
+    bool immutable;
+    char hex[65];
+    enum err_code code;
+    struct err e;
+};
+
+static void *run_digest(void *self)
+{
+    struct digesting *digesting = self;
+
+    digesting->code =
+        results_digest(digesting->path, digesting->immutable, digesting->hex, &digesting->e);
+    return NULL;
+}
+
+/* The analysis's trouble goes first: it looks closer. */
+static enum err_code load_all(struct digesting *digesting, struct samples_file *samples,
+                              struct results **results_out, struct analysis **analysis_out,
+                              struct err *e)
+{
+    pthread_t thread;
+    bool is_beside = pthread_create(&thread, NULL, run_digest, digesting) == 0;
+    enum err_code code =
+        analysis_load(digesting->path, digesting->immutable, samples ? add_samples : NULL, samples,
+                      results_out, analysis_out, e);
+
+    if (is_beside) {
+        pthread_join(thread, NULL);
+    } else {
+        run_digest(digesting);
+    }
+    if (samples) {
+        code = close_samples(samples, code, e);
+    }
+    if (code == ERR_OK && digesting->code != ERR_OK) {
+        *e = digesting->e;
+        code = digesting->code;
+    }
+    return code;
+}
+
 enum err_code report_write(const char *results_path, bool immutable, const char *folder,
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e)
 {
+    struct digesting digesting = {.path = results_path, .immutable = immutable};
+    struct samples_file samples = {.folder = folder};
     struct results *results = NULL;
     struct analysis *analysis = NULL;
     const char *notice = NULL;
-    char digest[65];
     struct err own;
 
     e = e ? e : &own;
-    enum err_code code = results_load(results_path, immutable, &results, e);
+    buf_init(&samples.rows, FILE_BYTES_MAX);
+    enum err_code code =
+        load_all(&digesting, formats->csv ? &samples : NULL, &results, &analysis, e);
     if (code == ERR_OK) {
-        code = results_digest(results_path, immutable, digest, e);
-    }
-    if (code == ERR_OK) {
-        code = analysis_make(results, &analysis, e);
-    }
-    if (code == ERR_OK) {
-        code = write_all(analysis, digest, folder, formats, &notice, e);
+        code = write_all(analysis, digesting.hex, folder, formats, &notice, e);
     }
     analysis_free(analysis);
     results_free(results);
@@ -192,11 +293,8 @@ enum err_code report_verdict(const char *results_path, bool immutable,
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    enum err_code code = results_load(results_path, immutable, &results, e);
+    enum err_code code = analysis_load(results_path, immutable, NULL, NULL, &results, &analysis, e);
 
-    if (code == ERR_OK) {
-        code = analysis_make(results, &analysis, e);
-    }
     if (code == ERR_OK) {
         *verdict_out = take_verdict(analysis);
     }

@@ -377,7 +377,7 @@ static enum err_code load(const char *path, bool immutable, const struct visitor
                           struct results **results_out, struct err *e)
 {
     struct results_db db = {0};
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_WHOLE, e);
 
     if (code != ERR_OK) {
         return code;

@@ -120,7 +120,8 @@ const char *results_find_fact(const struct results *results, const char *moment,
  * "b LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in
  * its README.
  *
- * errors   as results_load, but a file without a session has a digest
+ * errors   as results_load, but a file without a session has a digest, and damage to its pages may
+ * go unnoticed: results_load looks for that
  */
 enum err_code results_digest(const char *path, bool immutable, char hex_out[65],
                              struct err *e) ATTR_MUST_USE;

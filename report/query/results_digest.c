@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 over the rows of a results file, independent of how SQLite laid them out.
 #include <sqlite3.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "collector/digest.h"
+#include "engines/base/buf.h"
 #include "report/query/results.h"
 #include "report/query/results_db.h"
 
@@ -23,51 +23,78 @@ static const struct {
     {"event", "SELECT * FROM event ORDER BY event_id"},
 };
 
-static void add_field(struct digest *digest, sqlite3_stmt *statement, int column)
+#define BLOCK_BYTES     ((size_t)64 << 10) /* given to the digest at once */
+#define ROW_BYTES_LIMIT ((size_t)256 << 20)
+
+struct hashing {
+    const struct results_db *db;
+    struct digest *digest;
+    struct buf bytes; /* not yet in the digest */
+};
+
+static void add_field(struct buf *out, sqlite3_stmt *statement, int column)
 {
-    char head[64];
     int type = sqlite3_column_type(statement, column);
 
     if (type == SQLITE_NULL) {
-        digest_add(digest, "n\n", 2);
+        buf_add(out, "n\n", 2);
         return;
     }
     if (type == SQLITE_INTEGER) {
-        int length = snprintf(head, sizeof(head), "i %lld\n",
-                              (long long)sqlite3_column_int64(statement, column));
-
-        digest_add(digest, head, (size_t)length);
+        buf_add(out, "i ", 2);
+        buf_add_integer(out, sqlite3_column_int64(statement, column));
+        buf_add_char(out, '\n');
         return;
     }
     /* STRICT tables hold no other type than text and blob; a column's blob is its bytes as stored.
      */
     const void *bytes = sqlite3_column_blob(statement, column);
     int length = sqlite3_column_bytes(statement, column);
-    int head_length =
-        snprintf(head, sizeof(head), "%c %d ", type == SQLITE_TEXT ? 't' : 'b', length);
 
-    digest_add(digest, head, (size_t)head_length);
-    digest_add(digest, length ? bytes : "", (size_t)length);
-    digest_add(digest, "\n", 1);
+    buf_add(out, type == SQLITE_TEXT ? "t " : "b ", 2);
+    buf_add_integer(out, length);
+    buf_add_char(out, ' ');
+    buf_add(out, length ? bytes : "", (size_t)length);
+    buf_add_char(out, '\n');
 }
 
-static enum err_code add_table(struct digest *digest, const struct results_db *db, size_t index,
-                               struct err *e)
+static enum err_code flush(struct hashing *hashing, struct err *e)
 {
-    sqlite3_stmt *statement = NULL;
-    int step;
+    enum err_code code = buf_check(&hashing->bytes, "a row of the results file", e);
 
-    if (sqlite3_prepare_v2(db->handle, tables[index].sql, -1, &statement, NULL) != SQLITE_OK) {
-        return results_db_fail(db, tables[index].table, e);
-    }
-    digest_add(digest, tables[index].table, strlen(tables[index].table));
-    digest_add(digest, "\n", 1);
+    digest_add(hashing->digest, hashing->bytes.bytes, hashing->bytes.length);
+    buf_clear(&hashing->bytes);
+    return code;
+}
+
+static enum err_code add_rows(struct hashing *hashing, sqlite3_stmt *statement, size_t index,
+                              struct err *e)
+{
+    int column_count = sqlite3_column_count(statement), step;
+
     while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count(statement); i++) {
-            add_field(digest, statement, i);
+        for (int i = 0; i < column_count; i++) {
+            add_field(&hashing->bytes, statement, i);
+        }
+        if (hashing->bytes.length >= BLOCK_BYTES && flush(hashing, e) != ERR_OK) {
+            return ERR_LIMIT;
         }
     }
-    enum err_code code = step == SQLITE_DONE ? ERR_OK : results_db_fail(db, tables[index].table, e);
+    return step == SQLITE_DONE ? flush(hashing, e)
+                               : results_db_fail(hashing->db, tables[index].table, e);
+}
+
+static enum err_code add_table(struct hashing *hashing, size_t index, struct err *e)
+{
+    sqlite3_stmt *statement = NULL;
+
+    if (sqlite3_prepare_v2(hashing->db->handle, tables[index].sql, -1, &statement, NULL) !=
+        SQLITE_OK) {
+        return results_db_fail(hashing->db, tables[index].table, e);
+    }
+    buf_add_text(&hashing->bytes, tables[index].table);
+    buf_add_char(&hashing->bytes, '\n');
+    enum err_code code = add_rows(hashing, statement, index, e);
 
     sqlite3_finalize(statement);
     return code;
@@ -76,19 +103,21 @@ static enum err_code add_table(struct digest *digest, const struct results_db *d
 enum err_code results_digest(const char *path, bool immutable, char hex_out[65], struct err *e)
 {
     struct results_db db = {0};
-    struct digest *digest = NULL;
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    struct hashing hashing = {.db = &db};
+    enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_SCHEMA, e);
 
+    buf_init(&hashing.bytes, ROW_BYTES_LIMIT);
     if (code == ERR_OK) {
-        code = digest_new(&digest, e);
+        code = digest_new(&hashing.digest, e);
     }
     for (size_t i = 0; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {
-        code = add_table(digest, &db, i, e);
+        code = add_table(&hashing, i, e);
     }
     if (code == ERR_OK) {
-        digest_finish(digest, hex_out);
+        digest_finish(hashing.digest, hex_out);
     }
-    digest_free(digest);
+    buf_release(&hashing.bytes);
+    digest_free(hashing.digest);
     results_db_close(&db);
     return code;
 }
