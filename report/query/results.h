@@ -30,6 +30,9 @@ struct results_workload {
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
     int64_t body_bytes, expect_status, expect_body_bytes;
+    int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
+    int64_t pipeline_count;
+    int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
 };
 
 struct results_cell {
@@ -54,6 +57,7 @@ struct results_trial {
     int64_t started_utc_ns, ended_utc_ns, ready_ns;
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
+    int64_t recover_ns;     /* of a flood: from its end to the first right answer */
     struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
                                after results_load_each */
     struct results_point *points; /* one for each sample */
@@ -115,10 +119,10 @@ const char *results_find_fact(const struct results *results, const char *moment,
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
  * each table, in the order of collector/store/sql (session fact engine workload cell trial sample
- * outcome event), "TABLE\n", then its rows in the order of their keys, each the fields in the order
- * of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as
- * "b LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in
- * its README.
+ * outcome log event), "TABLE\n", then its rows in the order of their keys, each the fields in the
+ * order of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as "b
+ * LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in its
+ * README.
  *
  * errors   as results_load, but a file without a session has a digest, and damage to its pages may
  * go unnoticed: results_load looks for that

@@ -47,7 +47,12 @@ CREATE TABLE workload (
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
-    UNIQUE (session_id, name)
+    requests_per_connection INTEGER CHECK (requests_per_connection > 0), -- a connection is closed after so many; NULL: never
+    pipeline_count INTEGER NOT NULL CHECK (pipeline_count > 0), -- requests that a connection may have on the way
+    flood_ns INTEGER CHECK (flood_ns > 0), -- a flood: how long connections are opened without a pause; NULL: none
+    recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
+    UNIQUE (session_id, name),
+    CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL))
 ) STRICT;
 
 -- A workload at a load point.
@@ -82,6 +87,7 @@ CREATE TABLE trial (
     started_count INTEGER, -- requests of all phases, by the driver
     server_request_count INTEGER, -- requests answered while the driver ran, by the server's own count
     server_exit TEXT, -- "exit 0", "signal 9"
+    recover_ns INTEGER CHECK (recover_ns >= 0), -- a flood: from its end to the first right answer; NULL: never
     UNIQUE (session_id, order_index, attempt_index)
 ) STRICT;
 
@@ -152,6 +158,15 @@ CREATE TABLE outcome (
     count INTEGER NOT NULL CHECK (count > 0),
     PRIMARY KEY (trial_id, sample_index, kind)
 ) STRICT, WITHOUT ROWID;
+
+-- What a trial's server wrote to its standard output and error: its first and its last bytes.
+CREATE TABLE log (
+    trial_id INTEGER PRIMARY KEY REFERENCES trial,
+    written_bytes INTEGER NOT NULL CHECK (written_bytes > 0), -- in all; what lies between head and tail was not kept
+    head BLOB NOT NULL,
+    tail BLOB NOT NULL, -- what follows the head when nothing was left out
+    CHECK (length(head) + length(tail) <= written_bytes)
+) STRICT;
 
 -- What happened that a reader should know: warnings, crashes, interrupts.
 CREATE TABLE event (
