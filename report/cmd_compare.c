@@ -45,7 +45,7 @@ struct sitting {
 
 static enum err_code sitting_load(const char *path, struct sitting *sitting, struct err *e)
 {
-    return analysis_load(path, false, NULL, NULL, &sitting->results, &sitting->analysis, e);
+    return analysis_load(path, false, NULL, &sitting->results, &sitting->analysis, e);
 }
 
 static void sitting_release(struct sitting *sitting)

@@ -3,7 +3,6 @@
 #include "report/report.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -203,56 +202,13 @@ static enum err_code close_samples(struct samples_file *file, enum err_code code
     return code;
 }
 
-/* The digest reads every row as well: beside the loading, in a thread. */
-struct digesting {
-    const char *path;
-    bool immutable;
-    char hex[65];
-    enum err_code code;
-    struct err e;
-};
-
-static void *run_digest(void *self)
-{
-    struct digesting *digesting = self;
-
-    digesting->code =
-        results_digest(digesting->path, digesting->immutable, digesting->hex, &digesting->e);
-    return NULL;
-}
-
-/* The analysis's trouble goes first: it looks closer. */
-static enum err_code load_all(struct digesting *digesting, struct samples_file *samples,
-                              struct results **results_out, struct analysis **analysis_out,
-                              struct err *e)
-{
-    pthread_t thread;
-    bool is_beside = pthread_create(&thread, NULL, run_digest, digesting) == 0;
-    enum err_code code =
-        analysis_load(digesting->path, digesting->immutable, samples ? add_samples : NULL, samples,
-                      results_out, analysis_out, e);
-
-    if (is_beside) {
-        pthread_join(thread, NULL);
-    } else {
-        run_digest(digesting);
-    }
-    if (samples) {
-        code = close_samples(samples, code, e);
-    }
-    if (code == ERR_OK && digesting->code != ERR_OK) {
-        *e = digesting->e;
-        code = digesting->code;
-    }
-    return code;
-}
-
 enum err_code report_write(const char *results_path, bool immutable, const char *folder,
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e)
 {
-    struct digesting digesting = {.path = results_path, .immutable = immutable};
     struct samples_file samples = {.folder = folder};
+    char digest[65];
+    const struct results_pass pass = {formats->csv ? add_samples : NULL, &samples, digest};
     struct results *results = NULL;
     struct analysis *analysis = NULL;
     const char *notice = NULL;
@@ -260,10 +216,13 @@ enum err_code report_write(const char *results_path, bool immutable, const char 
 
     e = e ? e : &own;
     buf_init(&samples.rows, FILE_BYTES_MAX);
-    enum err_code code =
-        load_all(&digesting, formats->csv ? &samples : NULL, &results, &analysis, e);
+    enum err_code code = analysis_load(results_path, immutable, &pass, &results, &analysis, e);
+
+    if (formats->csv) {
+        code = close_samples(&samples, code, e);
+    }
     if (code == ERR_OK) {
-        code = write_all(analysis, digesting.hex, folder, formats, &notice, e);
+        code = write_all(analysis, digest, folder, formats, &notice, e);
     }
     analysis_free(analysis);
     results_free(results);
@@ -293,7 +252,7 @@ enum err_code report_verdict(const char *results_path, bool immutable,
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    enum err_code code = analysis_load(results_path, immutable, NULL, NULL, &results, &analysis, e);
+    enum err_code code = analysis_load(results_path, immutable, NULL, &results, &analysis, e);
 
     if (code == ERR_OK) {
         *verdict_out = take_verdict(analysis);

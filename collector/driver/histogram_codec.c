@@ -67,6 +67,12 @@ static bool zigzag_load(struct reader *reader, int64_t *value_out)
 {
     uint64_t raw = 0;
 
+    if (reader->position < reader->length && reader->bytes[reader->position] < 0x80) {
+        raw = reader->bytes[reader->position++]; /* nearly all are short */
+        *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
+        return true;
+    }
+
     for (unsigned i = 0; i < LEB128_BYTES; i++) {
         if (reader->position >= reader->length) {
             return false;
@@ -158,27 +164,26 @@ enum err_code histogram_encode(const struct histogram *histogram, struct buf *ou
     return code;
 }
 
-/* The form does not carry exact sums and maxima: those of the bucket's values are added. */
 static void bucket_add(struct histogram *target, uint32_t index, uint32_t count)
 {
-    int64_t highest = bucket_highest_ns(index);
     int64_t sum;
 
     if (__builtin_add_overflow(target->counts[index], count, &target->counts[index])) {
         target->counts[index] = UINT32_MAX;
     }
     target->total_count += count;
-    target->max_ns = highest > target->max_ns ? highest : target->max_ns;
     if (__builtin_mul_overflow((int64_t)count, bucket_median_ns(index), &sum) ||
         __builtin_add_overflow(target->sum_ns, sum, &target->sum_ns)) {
         target->sum_ns = INT64_MAX;
     }
 }
 
-/* Walks the counts; adds them to `target` when it is not NULL. False: not of this shape. */
+/* Walks the counts; adds them to `target` when it is not NULL. False: not of this shape. The form
+ * does not carry exact sums and maxima: those of the buckets' values are added. */
 static bool counts_walk(struct reader reader, struct histogram *target)
 {
     uint32_t index = 0;
+    int64_t highest_ns = 0;
 
     while (reader.position < reader.length) {
         int64_t value;
@@ -198,8 +203,12 @@ static bool counts_walk(struct reader reader, struct histogram *target)
         }
         if (target) {
             bucket_add(target, index, (uint32_t)value);
+            highest_ns = bucket_highest_ns(index);
         }
         index++;
+    }
+    if (target && highest_ns > target->max_ns) {
+        target->max_ns = highest_ns;
     }
     return true;
 }
@@ -277,7 +286,9 @@ enum err_code histogram_decoder_add(struct histogram_decoder *decoder, const uin
         return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
     }
     struct reader counts = {decoder->payload + HEADER_BYTES, payload_bytes - HEADER_BYTES, 0};
-    if (!counts_walk(counts, NULL)) { /* looked at whole before anything is added */
+
+    /* Looked at whole before anything is added. */
+    if (!counts_walk(counts, NULL)) {
         return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
     }
     counts_walk(counts, target);

@@ -4,8 +4,7 @@
 
 struct passing {
     struct analysis *analysis;
-    results_visit *visit;
-    void *self;
+    const struct results_pass *also;
 };
 
 static enum err_code visit_trial(void *self, const struct results *results, size_t trial_index,
@@ -18,19 +17,21 @@ static enum err_code visit_trial(void *self, const struct results *results, size
     if (code == ERR_OK) {
         code = analysis_add_trial(passing->analysis, trial_index, e);
     }
-    if (code == ERR_OK && passing->visit) {
-        code = passing->visit(passing->self, results, trial_index, e);
+    if (code == ERR_OK && passing->also->visit) {
+        code = passing->also->visit(passing->also->self, results, trial_index, e);
     }
     return code;
 }
 
-enum err_code analysis_load(const char *path, bool immutable, results_visit *visit, void *self,
+enum err_code analysis_load(const char *path, bool immutable, const struct results_pass *pass,
                             struct results **results_out, struct analysis **analysis_out,
                             struct err *e)
 {
-    struct passing passing = {.visit = visit, .self = self};
+    static const struct results_pass nothing;
+    struct passing passing = {.also = pass ? pass : &nothing};
+    struct results_pass own = {visit_trial, &passing, passing.also->digest_hex};
     struct results *results = NULL;
-    enum err_code code = results_load_each(path, immutable, visit_trial, &passing, &results, e);
+    enum err_code code = results_load_each(path, immutable, &own, &results, e);
 
     if (code == ERR_OK && !passing.analysis) { /* a session without trials */
         code = analysis_begin(results, &passing.analysis, e);

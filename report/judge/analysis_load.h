@@ -21,10 +21,10 @@ enum err_code analysis_finish(struct analysis *analysis, struct err *e) ATTR_MUS
 /*
  * Loads and judges a file. The results have points, no samples.
  *
- * visit    also called for each trial while its samples are there; NULL: nobody
- * errors   those of results_load_each, analysis_make and visit
+ * pass     what else is done; its visit may be NULL. NULL: nothing
+ * errors   those of results_load_each, analysis_make and the visit
  */
-enum err_code analysis_load(const char *path, bool immutable, results_visit *visit, void *self,
+enum err_code analysis_load(const char *path, bool immutable, const struct results_pass *pass,
                             struct results **results_out, struct analysis **analysis_out,
                             struct err *e) ATTR_MUST_USE;
 

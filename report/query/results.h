@@ -101,16 +101,23 @@ enum err_code results_load(const char *path, bool immutable, struct results **re
 void results_free(struct results *results);
 
 /*
- * Called once for each trial in order, when everything but the events is loaded and the trial's
- * samples are. It sees the samples of earlier trials no more.
+ * Called once for each trial, when everything but the events is loaded and the trial's samples are:
+ * by a thread of its own, one trial at a time. It sees the samples of no other trial.
  *
  * errors   any: ends the loading
  */
 typedef enum err_code results_visit(void *self, const struct results *results, size_t trial_index,
                                     struct err *e);
 
-/* results_load without keeping samples: the memory of one trial's is used again for the next. */
-enum err_code results_load_each(const char *path, bool immutable, results_visit *visit, void *self,
+/* What one reading of a file is used for besides. */
+struct results_pass {
+    results_visit *visit;
+    void *self;
+    char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
+};
+
+/* results_load without keeping samples: the memory of a trial's is given back after its visit. */
+enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
                                 struct results **results_out, struct err *e) ATTR_MUST_USE;
 
 /* The value of a fact, NULL when there is none or it is unknown. */

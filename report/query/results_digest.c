@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 over the rows of a results file, independent of how SQLite laid them out.
 #include <sqlite3.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collector/digest.h"
 #include "engines/base/buf.h"
 #include "report/query/results.h"
 #include "report/query/results_db.h"
+#include "report/query/results_hash.h"
 
 /* Every table of the schema, parents before children; rows in the order of their keys. */
 static const struct {
@@ -27,7 +29,7 @@ static const struct {
 #define BLOCK_BYTES     ((size_t)64 << 10) /* given to the digest at once */
 #define ROW_BYTES_LIMIT ((size_t)256 << 20)
 
-struct hashing {
+struct results_hash {
     const struct results_db *db;
     struct digest *digest;
     struct buf bytes; /* not yet in the digest */
@@ -59,66 +61,145 @@ static void add_field(struct buf *out, sqlite3_stmt *statement, int column)
     buf_add_char(out, '\n');
 }
 
-static enum err_code flush(struct hashing *hashing, struct err *e)
+static enum err_code flush(struct results_hash *hash, struct err *e)
 {
-    enum err_code code = buf_check(&hashing->bytes, "a row of the results file", e);
+    enum err_code code = buf_check(&hash->bytes, "a row of the results file", e);
 
-    digest_add(hashing->digest, hashing->bytes.bytes, hashing->bytes.length);
-    buf_clear(&hashing->bytes);
+    digest_add(hash->digest, hash->bytes.bytes, hash->bytes.length);
+    buf_clear(&hash->bytes);
     return code;
 }
 
-static enum err_code add_rows(struct hashing *hashing, sqlite3_stmt *statement, size_t index,
-                              struct err *e)
+static enum err_code add_row(struct results_hash *hash, sqlite3_stmt *statement, struct err *e)
 {
-    int column_count = sqlite3_column_count(statement), step;
+    int column_count = sqlite3_column_count(statement);
 
-    while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (int i = 0; i < column_count; i++) {
-            add_field(&hashing->bytes, statement, i);
-        }
-        if (hashing->bytes.length >= BLOCK_BYTES && flush(hashing, e) != ERR_OK) {
-            return ERR_LIMIT;
-        }
+    for (int i = 0; i < column_count; i++) {
+        add_field(&hash->bytes, statement, i);
     }
-    return step == SQLITE_DONE ? flush(hashing, e)
-                               : results_db_fail(hashing->db, tables[index].table, e);
+    return hash->bytes.length >= BLOCK_BYTES ? flush(hash, e) : ERR_OK;
 }
 
-static enum err_code add_table(struct hashing *hashing, size_t index, struct err *e)
+static void add_name(struct results_hash *hash, size_t index)
+{
+    buf_add_text(&hash->bytes, tables[index].table);
+    buf_add_char(&hash->bytes, '\n');
+}
+
+static enum err_code add_rows(struct results_hash *hash, size_t index, struct err *e)
 {
     sqlite3_stmt *statement = NULL;
+    enum err_code code = ERR_OK;
+    int step = SQLITE_ROW;
 
-    if (sqlite3_prepare_v2(hashing->db->handle, tables[index].sql, -1, &statement, NULL) !=
+    if (sqlite3_prepare_v2(hash->db->handle, tables[index].sql, -1, &statement, NULL) !=
         SQLITE_OK) {
-        return results_db_fail(hashing->db, tables[index].table, e);
+        return results_db_fail(hash->db, tables[index].table, e);
     }
-    buf_add_text(&hashing->bytes, tables[index].table);
-    buf_add_char(&hashing->bytes, '\n');
-    enum err_code code = add_rows(hashing, statement, index, e);
-
+    while (code == ERR_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        code = add_row(hash, statement, e);
+    }
+    if (code == ERR_OK && step != SQLITE_DONE) {
+        code = results_db_fail(hash->db, tables[index].table, e);
+    }
     sqlite3_finalize(statement);
     return code;
+}
+
+static size_t sample_table(void)
+{
+    size_t index = 0;
+
+    while (strcmp(tables[index].table, "sample") != 0) {
+        index++;
+    }
+    return index;
+}
+
+bool results_hash_fits(const struct results_db *db)
+{
+    sqlite3_stmt *statement = NULL;
+    bool fits = sqlite3_prepare_v2(db->handle, "SELECT count(*) FROM session", -1, &statement,
+                                   NULL) == SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) == 1;
+
+    sqlite3_finalize(statement);
+    return fits;
+}
+
+enum err_code results_hash_begin(const struct results_db *db, struct results_hash **hash_out,
+                                 struct err *e)
+{
+    struct results_hash *hash = calloc(1, sizeof(*hash));
+
+    if (!hash) {
+        return err_set(e, ERR_LIMIT, "%s: no memory for its digest", db->path);
+    }
+    hash->db = db;
+    buf_init(&hash->bytes, ROW_BYTES_LIMIT);
+    enum err_code code = digest_new(&hash->digest, e);
+
+    for (size_t i = 0; i < sample_table() && code == ERR_OK; i++) {
+        add_name(hash, i);
+        code = add_rows(hash, i, e);
+    }
+    if (code != ERR_OK) {
+        results_hash_free(hash);
+        return code;
+    }
+    add_name(hash, sample_table());
+    *hash_out = hash;
+    return ERR_OK;
+}
+
+enum err_code results_hash_sample(struct results_hash *hash, struct sqlite3_stmt *statement,
+                                  struct err *e)
+{
+    return add_row(hash, statement, e);
+}
+
+enum err_code results_hash_end(struct results_hash *hash, char hex_out[65], struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = sample_table() + 1; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {
+        add_name(hash, i);
+        code = add_rows(hash, i, e);
+    }
+    if (code == ERR_OK) {
+        code = flush(hash, e);
+    }
+    if (code == ERR_OK) {
+        digest_finish(hash->digest, hex_out);
+    }
+    return code;
+}
+
+void results_hash_free(struct results_hash *hash)
+{
+    if (hash) {
+        buf_release(&hash->bytes);
+        digest_free(hash->digest);
+        free(hash);
+    }
 }
 
 enum err_code results_digest(const char *path, bool immutable, char hex_out[65], struct err *e)
 {
     struct results_db db = {0};
-    struct hashing hashing = {.db = &db};
+    struct results_hash *hash = NULL;
     enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_SCHEMA, e);
 
-    buf_init(&hashing.bytes, ROW_BYTES_LIMIT);
     if (code == ERR_OK) {
-        code = digest_new(&hashing.digest, e);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {
-        code = add_table(&hashing, i, e);
+        code = results_hash_begin(&db, &hash, e);
     }
     if (code == ERR_OK) {
-        digest_finish(hashing.digest, hex_out);
+        code = add_rows(hash, sample_table(), e);
     }
-    buf_release(&hashing.bytes);
-    digest_free(hashing.digest);
+    if (code == ERR_OK) {
+        code = results_hash_end(hash, hex_out, e);
+    }
+    results_hash_free(hash);
     results_db_close(&db);
     return code;
 }

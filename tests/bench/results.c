@@ -182,7 +182,8 @@ static void add_cells(struct making *m)
                                      .path = path,
                                      .is_calibration = is_limit,
                                      .expect_status = 200,
-                                     .expect_body_bytes = 4};
+                                     .expect_body_bytes = 4,
+                                     .pipeline_count = 1};
         struct store_cell point = {.connection_count = connections_of(is_limit ? 0 : cell)};
         int64_t workload_id;
 
