@@ -17,6 +17,7 @@
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
 #include "engines/base/rng.h"
+#include "tests/support/metrics_unusual.h"
 
 #define SAMPLE_NS     INT64_C(500000000)
 #define CPU_COUNT     2
@@ -24,7 +25,6 @@
 #define STARTED_NS    INT64_C(1793491200000000000) /* 2026-11-01T00:00:00Z */
 #define SHAPE_COUNT   1024
 #define SAMPLE_COUNT  8 /* 1 warm-up, 6 window, 1 drain */
-
 enum arm { ARM_EPOLL, ARM_BLOCKING, ARM_AA, ARM_LIMIT, ARM_COUNT };
 
 struct arm_traits {
@@ -264,12 +264,14 @@ static void add_workloads(struct making *m)
     const uint32_t *counts = m->options->connection_counts;
     uint32_t first = counts[0] ? counts[0] : 125;
 
+    executef(
+        m->db,
+        "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
+        "NULL, 1, NULL, NULL)",
+        pong_sha256);
     executef(m->db,
-             "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, 200, 4, %Q, "
-             "NULL, 1, NULL, NULL)",
-             pong_sha256);
-    executef(m->db,
-             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q, NULL, "
+             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
+             "NULL, "
              "1, NULL, NULL)",
              has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
     executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
@@ -360,6 +362,11 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
         server + driver + 1500000 + foreign + metrics[METRIC_machine_softirq_ns];
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
+    metrics[METRIC_machine_user_ns] = metrics[METRIC_machine_busy_ns] / 3;
+    metrics[METRIC_machine_system_ns] = metrics[METRIC_machine_busy_ns] -
+                                        metrics[METRIC_machine_user_ns] -
+                                        metrics[METRIC_machine_softirq_ns];
+    metrics[METRIC_machine_runnable_count] = 2;
     metrics[METRIC_machine_steal_ns] = 0;
     metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
     metrics[METRIC_machine_swap_in_kib] = 0;
@@ -448,6 +455,7 @@ static void add_samples(struct making *m, struct trial_making *t)
                               : (i < SAMPLE_COUNT - 1 ? SAMPLE_PHASE_WINDOW : SAMPLE_PHASE_DRAIN);
         sample.end_ns =
             sample.start_ns + (sample.phase == SAMPLE_PHASE_DRAIN ? 20000000 : SAMPLE_NS);
+        metrics_forget_unusual(sample.metrics);
         fill_requests(m, t, &sample, &in_flight);
         fill_latency(m, t, &sample);
         fill_machine(m, t, &sample);
