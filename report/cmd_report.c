@@ -17,6 +17,7 @@
 #include "report/forms/form.h"
 #include "report/render/render.h"
 #include "report/report.h"
+#include "report/report_published.h"
 
 struct report_options {
     const char *folder, *formats;
@@ -51,7 +52,7 @@ static const struct option_row rows[] = {
 
 const struct option_table cmd_report_options = {
     .program = "tacho report",
-    .arguments = "RESULTS.db|BUNDLE|DIR",
+    .arguments = "RESULTS.db|BUNDLE|DIR|PUBLISHED.json",
     .summary = "the report of a results file, in every form that people and programs read",
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
@@ -61,6 +62,8 @@ const struct option_table cmd_report_options = {
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"
+        "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
+        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.\n"
         "Forms:\n"
 #define FORM(name, first_file, is_for_reader, help) "  " #name ": " help "\n"
 #include "report/forms/forms.def"
@@ -75,7 +78,7 @@ const struct option_table cmd_report_options = {
 /* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
 static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
 {
-    static const char *const endings[] = {".db", ".tar"};
+    static const char *const endings[] = {".db", ".tar", ".json"};
     size_t length = strlen(path);
 
     while (length > 1 && path[length - 1] == '/') {
@@ -112,6 +115,25 @@ static bool is_bundle(const char *path)
     ssize_t count = pread(fd, magic, sizeof(magic), 257);
     close(fd);
     return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
+}
+
+/* A file of JSON: published numbers. */
+static bool is_published(const char *path)
+{
+    struct stat status;
+    char bytes[64];
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return false;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t count = pread(fd, bytes, sizeof(bytes) - 1, 0);
+    close(fd);
+    bytes[count > 0 ? count : 0] = '\0';
+    return bytes[strspn(bytes, " \t\r\n")] == '{';
 }
 
 /* The file that a person opens first. */
@@ -204,6 +226,26 @@ static int file_report(const char *path, struct job *job)
     return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
 }
 
+/* The report of published numbers; sets the word of the verdict. */
+static int published_report(const char *path, struct job *job)
+{
+    struct err e;
+
+    job->config.results_path = path;
+    return report_published_write(&job->config, cmd_version, &job->verdict.word, &e) == ERR_OK
+               ? EXIT_STATUS_OK
+               : fail(&e);
+}
+
+/* One number has no interval: where a verdict is demanded there is none. */
+static int published_status(const struct report_verdict *verdict, bool required)
+{
+    if (strcmp(verdict->word, "CONTRADICTORY") == 0) {
+        return EXIT_STATUS_NO;
+    }
+    return required ? EXIT_STATUS_UNFIT : EXIT_STATUS_OK;
+}
+
 /* What was written, or the report itself, and the verdict. */
 static void job_print(const struct job *job)
 {
@@ -217,6 +259,22 @@ static void job_print(const struct job *job)
         printf("%s/%s\n", job->config.folder, first_file(job->config.forms));
     }
     printf("VERDICT=%s\n", job->verdict.word);
+}
+
+/* Whatever the path names; returns the exit status. */
+static int job_run(const char *path, struct job *job, bool required)
+{
+    bool has_published = is_published(path);
+    int status = has_published     ? published_report(path, job)
+                 : is_bundle(path) ? bundle_report(path, job)
+                                   : file_report(path, job);
+
+    if (status != EXIT_STATUS_OK) {
+        return status;
+    }
+    job_print(job);
+    return has_published ? published_status(&job->verdict, required)
+                         : verdict_status(&job->verdict, required);
 }
 
 int cmd_report(int argc, char **argv)
@@ -253,11 +311,7 @@ int cmd_report(int argc, char **argv)
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    int status = is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
-    if (status == EXIT_STATUS_OK) {
-        job_print(&job);
-        status = verdict_status(&job.verdict, options.verdict_required);
-    }
+    int status = job_run(path, &job, options.verdict_required);
     buf_release(&text);
     return status;
 }

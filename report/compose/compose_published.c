@@ -8,6 +8,8 @@
 
 #include "report/render/number.h"
 
+#define LEAD_LITTLE_MAX 8
+
 /* What the sections share. */
 struct composing {
     struct document *document;
@@ -56,45 +58,84 @@ static void add_claim_items(const struct composing *c)
                                      document_long_name(c->document, claim->text),
                                      compose_published_claim(c->document, c->analysis, i),
                                      published_claim_words[word]))
-            ->tone = word == PUBLISHED_CLAIM_AGREES ? DOCUMENT_GOOD : DOCUMENT_CAUTION;
+            ->tone = word == PUBLISHED_CLAIM_AGREES       ? DOCUMENT_GOOD
+                     : word == PUBLISHED_CLAIM_NO_NUMBERS ? DOCUMENT_PLAIN
+                                                          : DOCUMENT_CAUTION;
     }
 }
 
-/* What speaks against the numbers, and whether Little's law holds. */
-static bool is_first(const struct published_check *check)
+/* One item for all workloads. */
+static void add_runs(const struct composing *c)
 {
-    return check->kind == PUBLISHED_CHECK_LITTLE || check->kind == PUBLISHED_CHECK_REPEATED ||
-           check->outcome >= PUBLISHED_SUSPECT;
+    double least = (double)INFINITY, most = 0;
+
+    for (size_t i = 0; i < c->published->workload_count; i++) {
+        double runs = (double)c->published->workloads[i].run_count;
+
+        least = runs < least ? runs : least;
+        most = runs > most ? runs : most;
+    }
+    document_add(c->document, &c->document->lead, DOCUMENT_ITEM,
+                 document_format(c->document, "Repetition: %s.",
+                                 compose_published_runs(c->document, least, most)))
+        ->tone = DOCUMENT_CAUTION;
+}
+
+static void add_check_item(const struct composing *c, const struct published_check *check)
+{
+    document_add(c->document, &c->document->lead, DOCUMENT_ITEM,
+                 compose_published_check(c->document, c->analysis, check))
+        ->tone = compose_published_tone(check->outcome);
+}
+
+/* Where Little's law holds: each by itself, or how many. Returns how many. */
+static size_t add_little(const struct composing *c)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->analysis->check_count; i++) {
+        const struct published_check *check = &c->analysis->checks[i];
+
+        if (check->kind == PUBLISHED_CHECK_LITTLE && check->outcome <= PUBLISHED_NOTED) {
+            count++;
+            if (count <= LEAD_LITTLE_MAX) {
+                add_check_item(c, check);
+            }
+        }
+    }
+    if (count > LEAD_LITTLE_MAX) {
+        add(c, &c->document->lead, DOCUMENT_ITEM,
+            document_format(c->document, "Little's law was tried on %zu more.",
+                            count - LEAD_LITTLE_MAX));
+    }
+    return count;
 }
 
 static void add_lead(const struct composing *c)
 {
     struct document *document = c->document;
-    size_t other_count = 0;
+    size_t told = c->published->workload_count;
 
     document_add(document, &document->lead, DOCUMENT_NOTICE,
                  "These numbers were published by somebody else and not measured here. What "
                  "follows holds them against each other and against what their own source claims.")
         ->tone = DOCUMENT_CAUTION;
-    for (int good = 0; good < 2; good++) {
-        for (size_t i = 0; i < c->analysis->check_count; i++) {
-            const struct published_check *check = &c->analysis->checks[i];
-
-            if (is_first(check) && (check->outcome <= PUBLISHED_NOTED) == (good == 1)) {
-                document_add(document, &document->lead, DOCUMENT_ITEM,
-                             compose_published_check(document, c->analysis, check))
-                    ->tone = compose_published_tone(check->outcome);
-            }
-            other_count += good == 0 && !is_first(check);
+    for (size_t i = 0; i < c->analysis->check_count; i++) {
+        if (c->analysis->checks[i].outcome >= PUBLISHED_SUSPECT) {
+            add_check_item(c, &c->analysis->checks[i]);
+            told++;
         }
     }
-    if (other_count > 0) {
+    add_runs(c);
+    told += add_little(c);
+    if (told < c->analysis->check_count) {
+        size_t rest = c->analysis->check_count - told;
+
         add(c, &document->lead, DOCUMENT_ITEM,
-            document_format(
-                document,
-                "%zu more check%s, with the arithmetic, under \xe2\x80\x9cWhat a careful "
-                "reader notices\xe2\x80\x9d.",
-                other_count, other_count == 1 ? "" : "s"));
+            document_format(document,
+                            "%zu more check%s, with the arithmetic, under \xe2\x80\x9cWhat a "
+                            "careful reader notices\xe2\x80\x9d.",
+                            rest, rest == 1 ? "" : "s"));
     }
     add_claim_items(c);
 }
@@ -153,8 +194,10 @@ static const struct document_column *make_columns(const struct composing *c, uns
         unsigned view = is_given(c->published, metric) ? view_of((enum published_metric)metric) : 0;
 
         columns[FIXED_COUNT + metric] = (struct document_column){
-            info->column,         info->unit,      info->heading, info->page_scale,
-            DOCUMENT_SIGNIFICANT, .precision = 12, .views = view};
+            info->column,   info->unit,
+            info->heading,  info->page_scale,
+            DOCUMENT_GIVEN, .precision = compose_published_digits((enum published_metric)metric),
+            .views = view};
         *views_out |= view;
     }
     columns[NUMBER_COLUMNS - 2] = (struct document_column){
@@ -232,7 +275,7 @@ enum check_column { CHECK_WORKLOAD, CHECK_ENGINE, CHECK, OUTCOME, VALUE, LIMIT, 
 static const struct document_column check_columns[CHECK_COUNT] = {
     [CHECK_WORKLOAD] = {"workload", NULL, "workload", .views = 0},
     [CHECK_ENGINE] = {"engine", NULL, "engine", .views = 0},
-    [CHECK] = {"check", NULL, "check", .views = 1},
+    [CHECK] = {"check", NULL, "check", .views = 0},
     [OUTCOME] = {"outcome", NULL, "outcome", .views = 1},
     [VALUE] = {"value", NULL, "value", .number = DOCUMENT_SIGNIFICANT},
     [LIMIT] = {"held_against", NULL, "held against", .number = DOCUMENT_SIGNIFICANT},
@@ -327,7 +370,7 @@ static void add_fact(const struct composing *c, struct document_table *table, co
     document_set_sentence(row, 1, document_long_name(c->document, value));
 }
 
-/* "GET /ping, 125 connections, 10 s, 1 run" */
+/* "ping, connections: 125, seconds: 10; GET /ping" */
 static void add_workload(const struct composing *c, struct document_table *table,
                          const struct published_workload *workload)
 {
@@ -335,26 +378,25 @@ static void add_workload(const struct composing *c, struct document_table *table
         double value;
         const char *unit;
     } parts[] = {
-        {(double)workload->connection_count, " connections"},
-        {(double)workload->pipeline_count, " requests on the way on each"},
-        {(double)workload->requests_per_connection, " requests on each connection"},
-        {workload->rate_per_s, " requests due per second"},
-        {(double)workload->thread_count, " driver threads"},
-        {workload->duration_s, " s"},
-        {(double)workload->run_count, " run(s)"},
+        {(double)workload->connection_count, "connections"},
+        {(double)workload->pipeline_count, "requests on the way on each"},
+        {(double)workload->requests_per_connection, "requests on each connection"},
+        {workload->rate_per_s, "requests due per second"},
+        {(double)workload->thread_count, "driver threads"},
+        {workload->duration_s, "seconds"},
+        {(double)workload->run_count, "runs"},
     };
     struct document_cell *row = document_add_row(table);
     const char *text = document_long_name(c->document, workload->name);
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i].value > 0) {
-            text = document_format(c->document, "%s, %s%s", text,
-                                   compose_published_number(c->document, parts[i].value),
-                                   parts[i].unit);
+            text = document_format(c->document, "%s, %s: %s", text, parts[i].unit,
+                                   compose_published_number(c->document, parts[i].value));
         }
     }
     if (workload->request) {
-        text = document_format(c->document, "%s: %s", text,
+        text = document_format(c->document, "%s; %s", text,
                                document_long_name(c->document, workload->request));
     }
     if (workload->note) {

@@ -22,6 +22,8 @@ enum err_code compose_published(const struct published_analysis *analysis, const
 const char *compose_published_check(struct document *document,
                                     const struct published_analysis *analysis,
                                     const struct published_check *check);
+/* Of a check of REPEATED, and of all of them: how often it was measured, and what follows. */
+const char *compose_published_runs(struct document *document, double least, double most);
 enum document_tone compose_published_tone(enum published_outcome outcome);
 
 /* What a claim says and what the source's own numbers give. */
@@ -31,6 +33,7 @@ const char *compose_published_claim(struct document *document,
 /* "over 42 ms", "19900/s": a figure as it was published. */
 const char *compose_published_value(struct document *document, enum published_metric metric,
                                     const struct published_value *value);
+int compose_published_digits(enum published_metric metric); /* at most so many are shown */
 /* "19900", all digits that were published. */
 const char *compose_published_number(struct document *document, double number);
 

@@ -6,7 +6,9 @@
 #include "report/compose/compose_published.h"
 #include "report/render/number.h"
 
-#define DIGITS 3
+#define DIGITS       4
+#define DIGITS_GIVEN 12 /* what was published has fewer */
+#define DIGITS_SIZE  6  /* KiB become MiB */
 
 enum document_tone compose_published_tone(enum published_outcome outcome)
 {
@@ -26,7 +28,24 @@ const char *compose_published_number(struct document *document, double number)
 {
     char text[NUMBER_TEXT_BYTES];
 
-    return document_format(document, "%s", number_format_plain(number, text));
+    return document_format(document, "%s", number_format_given(number, DIGITS_GIVEN, text));
+}
+
+int compose_published_digits(enum published_metric metric)
+{
+    switch (metric) {
+    case PUBLISHED_BYTES:
+    case PUBLISHED_BYTE_RATE:
+    case PUBLISHED_RSS:
+        return DIGITS_SIZE;
+    default:
+        return DIGITS_GIVEN;
+    }
+}
+
+static const char *given(struct document *document, double number)
+{
+    return compose_published_number(document, number);
 }
 
 /* What was computed, not published. */
@@ -35,6 +54,15 @@ static const char *computed(struct document *document, double number)
     char text[NUMBER_TEXT_BYTES];
 
     return document_format(document, "%s", number_format_significant(number, DIGITS, text));
+}
+
+/* Below 2 a third decimal matters: 1.265, 3.50. */
+static const char *ratio(struct document *document, double number)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    return document_format(document, "%s",
+                           number_format_fixed(number, number < 2 ? 3 : 2, 1, text));
 }
 
 /* The unit of a heading, which stands in its brackets: "mean (ms)". */
@@ -67,10 +95,11 @@ static const char *unit_of(enum published_metric metric)
 
 static const char *amount(struct document *document, enum published_metric metric, double stored)
 {
-    return document_format(
-        document, "%s%s",
-        compose_published_number(document, stored * published_metrics[metric].page_scale),
-        unit_of(metric));
+    char text[NUMBER_TEXT_BYTES];
+
+    number_format_given(stored * published_metrics[metric].page_scale,
+                        compose_published_digits(metric), text);
+    return document_format(document, "%s%s", text, unit_of(metric));
 }
 
 const char *compose_published_value(struct document *document, enum published_metric metric,
@@ -124,10 +153,10 @@ static const char *tell_little(const struct telling *t)
     return document_format(
         t->document,
         "%s served about %.0f of %.0f %s: by Little's law no more are on the way at a time, %s. "
-        "%s %% of them waited, or were never served, where the mean latency does not show it: the "
-        "rate asks for a mean of %s ms.",
+        "The other %s %% waited, or were never served, where the mean latency does not show it: "
+        "with all of them on the way this rate has a mean of %s ms.",
         t->engine, floor(check->value), check->want, what, sum,
-        computed(t->document, 100 * (1 - check->value / check->want)),
+        given(t->document, round(1000 * (1 - check->value / check->want)) / 10),
         computed(t->document, check->want / t->figure->values[PUBLISHED_RATE].value * 1e3));
 }
 
@@ -163,8 +192,7 @@ static const char *tell_peak(const struct telling *t)
                            "%s: the peak of %s is %s times the mean of %s (limit %s)%s: the peak "
                            "is a sampling artefact, not throughput.",
                            t->engine, published(t, PUBLISHED_RATE_MAX), times,
-                           published(t, PUBLISHED_RATE), computed(t->document, t->check->want),
-                           needs);
+                           published(t, PUBLISHED_RATE), given(t->document, t->check->want), needs);
 }
 
 /* Two ways to one number. */
@@ -173,15 +201,14 @@ static const char *tell_equal(const struct telling *t)
     const struct published_check *check = t->check;
     const char *ways = "";
     const char *end =
-        check->outcome == PUBLISHED_CONSISTENT ? "as published" : "which do not agree";
+        check->outcome == PUBLISHED_CONSISTENT ? "which agrees" : "which does not agree";
 
     switch (check->kind) {
     case PUBLISHED_CHECK_TOTAL:
-        ways =
-            document_format(t->document, "%s requests in %s are %s/s; published: %s",
-                            published(t, PUBLISHED_REQUESTS), published(t, PUBLISHED_DURATION),
-                            compose_published_number(t->document, round(check->value * 100) / 100),
-                            published(t, PUBLISHED_RATE));
+        ways = document_format(t->document, "%s requests in %s are %s/s; published: %s",
+                               published(t, PUBLISHED_REQUESTS), published(t, PUBLISHED_DURATION),
+                               given(t->document, round(check->value * 100) / 100),
+                               published(t, PUBLISHED_RATE));
         break;
     case PUBLISHED_CHECK_TRANSFER:
         ways = document_format(t->document, "%s in %s are %s MiB/s; published: %s",
@@ -195,13 +222,12 @@ static const char *tell_equal(const struct telling *t)
             t->workload->thread_count, published(t, PUBLISHED_THREAD_RATE_MEAN),
             computed(t->document, check->value), published(t, PUBLISHED_RATE));
         end = check->outcome == PUBLISHED_CONSISTENT
-                  ? "which agrees"
+                  ? end
                   : "so the mean of a thread leaves out the intervals in which it got no answer";
         break;
     default:
         ways = document_format(t->document, "the load took %s of %s s",
-                               published(t, PUBLISHED_DURATION),
-                               compose_published_number(t->document, check->want));
+                               published(t, PUBLISHED_DURATION), given(t->document, check->want));
         end = check->outcome == PUBLISHED_CONSISTENT
                   ? "as asked for"
                   : "so the run is not the one that was asked for";
@@ -280,22 +306,30 @@ static const char *tell_workload(const struct telling *t)
         return document_format(t->document,
                                "%s: %.0f engines lie within %s %% of the best: what was measured "
                                "there is the load generator or the machine, not the servers.",
-                               name, check->value,
-                               computed(t->document, 100 * PUBLISHED_CLUSTER_MAX));
+                               name, check->value, given(t->document, 100 * PUBLISHED_CLUSTER_MAX));
     }
-    if (check->value == 0) {
-        return document_format(t->document,
-                               "%s: the source does not say how often it was measured, so there is "
-                               "no interval and no verdict.",
-                               name);
+    return document_format(t->document, "%s: %s.", name,
+                           compose_published_runs(t->document, check->value, check->value));
+}
+
+const char *compose_published_runs(struct document *document, double least, double most)
+{
+    const char *none = "so there is no interval and no verdict";
+
+    if (most == 0) {
+        return document_format(document, "the source does not say how often it measured, %s", none);
     }
-    return document_format(t->document,
-                           check->value == 1
-                               ? "%s: %.0f run of each engine and no repetition, so there is no "
-                                 "interval and no verdict."
-                               : "%s: %.0f runs of each engine without the value of each, so there "
-                                 "is no interval and no verdict.",
-                           name, check->value);
+    if (least == 1 && most == 1) {
+        return document_format(document, "one run of each engine and no repetition, %s", none);
+    }
+    if (least == most) {
+        return document_format(document, "%.0f runs of each engine without the value of each, %s",
+                               most, none);
+    }
+    return document_format(document,
+                           "%.0f to %.0f runs of each engine (0: not said), without the value of "
+                           "each, %s",
+                           least, most, none);
 }
 
 const char *compose_published_check(struct document *document,
@@ -352,7 +386,7 @@ const char *compose_published_claim(struct document *document,
     if (claim->is_ratio) {
         return document_format(document, "%s / %s = %s", claim_figure(document, source, claim, 0),
                                claim_figure(document, source, claim, 1),
-                               computed(document, result->own));
+                               ratio(document, result->own));
     }
     for (size_t i = 0; i < claim->engine_count; i++) {
         text = document_format(document, "%s%s%s %s", text, i ? "; " : "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tidy tables: one observation a line, names with units, numbers bare.
+// The tidy tables: one observation a line, names with units, numbers bare. That of the samples is
+// written while they are read, by report/samples_file.h.
 #include <math.h>
 
 #include "report/compose/compose_parts.h"
@@ -50,11 +51,12 @@ static const struct document_table *make_percentiles(struct compose *compose)
 {
     struct document_table *table =
         document_new_table(compose->document, "percentiles", "", columns, COLUMN_COUNT);
-    struct histogram *histogram = document_allocate(compose->document, sizeof(*histogram));
     const struct form_rows rows = form_rows_make(compose);
 
-    for (size_t i = 0; histogram && i < rows.count; i++) {
-        if (form_row_histogram(compose, rows.items[i].row, histogram)) {
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct histogram *histogram = form_row_histogram(compose, rows.items[i].row);
+
+        if (histogram) {
             add_percentiles(compose, rows.items[i].row, histogram, table);
         }
     }
@@ -77,11 +79,6 @@ enum err_code form_csv(struct compose *compose, struct form_folder *folder, stru
         buf_clear(&out);
         render_csv(tables[i].table, &out);
         code = form_write(folder, tables[i].name, &out, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&out);
-        compose_samples_csv(compose->results, &out);
-        code = form_write(folder, "tables/samples.csv", &out, e);
     }
     buf_release(&out);
     return code;

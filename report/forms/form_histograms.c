@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "collector/driver/histogram_bucket.h"
 #include "report/compose/compose_parts.h"
@@ -155,8 +154,7 @@ static enum err_code write_rows(struct compose *compose, const struct form_folde
                                 const char *extension, add_file *add, struct err *e)
 {
     const struct form_rows rows = form_rows_make(compose);
-    struct histogram *histogram = malloc(sizeof(*histogram));
-    enum err_code code = histogram ? ERR_OK : err_set(e, ERR_LIMIT, "no memory for a histogram");
+    enum err_code code = ERR_OK;
     struct buf out, index;
     char name[NAME_BYTES];
 
@@ -164,7 +162,9 @@ static enum err_code write_rows(struct compose *compose, const struct form_folde
     buf_init(&index, FORM_BYTES_MAX);
     buf_add_text(&index, "file,engine,workload,connection_count\r\n");
     for (size_t i = 0; i < rows.count && code == ERR_OK; i++) {
-        if (form_row_histogram(compose, rows.items[i].row, histogram)) {
+        const struct histogram *histogram = form_row_histogram(compose, rows.items[i].row);
+
+        if (histogram) {
             buf_clear(&out);
             add_index_row(compose, &rows.items[i], &index);
             code = add(compose, histogram, &out, e);
@@ -178,7 +178,6 @@ static enum err_code write_rows(struct compose *compose, const struct form_folde
     }
     buf_release(&index);
     buf_release(&out);
-    free(histogram);
     return code;
 }
 

@@ -53,20 +53,12 @@ struct form_rows form_rows_make(struct compose *compose)
     return rows;
 }
 
-bool form_row_histogram(const struct compose *compose, const struct analysis_row *row,
-                        struct histogram *histogram_out)
+const struct histogram *form_row_histogram(const struct compose *compose,
+                                           const struct analysis_row *row)
 {
-    histogram_clear(histogram_out);
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
-        const struct trial_summary *summary = &compose->analysis->trials[i];
+    const struct latency_profile *profile = analysis_profile(compose->analysis, row);
 
-        if (summary->valid && summary->histogram && trial->cell_index == row->cell_index &&
-            trial->engine_index == row->engine_index) {
-            histogram_merge(histogram_out, summary->histogram);
-        }
-    }
-    return histogram_out->total_count > 0;
+    return profile && profile->merged.total_count > 0 ? &profile->merged : NULL;
 }
 
 bool form_is_quotable(const struct compose *compose)

@@ -24,15 +24,10 @@ struct form_rows {
 /* No rows when memory ran out; then the document has failed. */
 struct form_rows form_rows_make(struct compose *compose);
 
-/*
- * The latencies of the row's counted trials in one histogram. They pool requests: for looking at,
- * not for intervals.
- *
- * histogram_out   cleared first
- * returns         whether there is a request in it
- */
-bool form_row_histogram(const struct compose *compose, const struct analysis_row *row,
-                        struct histogram *histogram_out);
+/* The latencies of the row's counted trials in one histogram; NULL: there is none. They pool
+ * requests: for looking at, not for intervals. */
+const struct histogram *form_row_histogram(const struct compose *compose,
+                                           const struct analysis_row *row);
 
 /* False where no number may be carried away without its warning: an unfit session, or nothing. */
 bool form_is_quotable(const struct compose *compose);
