@@ -260,6 +260,22 @@ static void job_print(const struct job *job)
     printf("VERDICT=%s\n", job->verdict.word);
 }
 
+/* Whatever the path names; returns the exit status. */
+static int job_run(const char *path, struct job *job, bool required)
+{
+    bool has_published = is_published(path);
+    int status = has_published     ? published_report(path, job)
+                 : is_bundle(path) ? bundle_report(path, job)
+                                   : file_report(path, job);
+
+    if (status != EXIT_STATUS_OK) {
+        return status;
+    }
+    job_print(job);
+    return has_published ? published_status(&job->verdict, required)
+                         : verdict_status(&job->verdict, required);
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = NULL};
@@ -294,15 +310,7 @@ int cmd_report(int argc, char **argv)
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    bool has_published = is_published(path);
-    int status = has_published     ? published_report(path, &job)
-                 : is_bundle(path) ? bundle_report(path, &job)
-                                   : file_report(path, &job);
-    if (status == EXIT_STATUS_OK) {
-        job_print(&job);
-        status = has_published ? published_status(&job.verdict, options.verdict_required)
-                               : verdict_status(&job.verdict, options.verdict_required);
-    }
+    int status = job_run(path, &job, options.verdict_required);
     buf_release(&text);
     return status;
 }
