@@ -30,10 +30,28 @@ int64_t content_time_s(const struct results *results)
     return last_ns > 0 ? last_ns / CLOCK_NS_PER_S : 0;
 }
 
+/* Whether the program that was measured is the one that our build record makes. */
+static bool is_own_program(const struct results *results)
+{
+    const struct asset *asset = asset_find("build.json");
+    json_t *record =
+        asset ? json_loadb(asset->bytes, asset->length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const char *sha256 =
+        json_string_value(json_object_get(json_object_get(record, "product"), "sha256"));
+    bool is_own = sha256 && results->engine_count > 0;
+
+    for (size_t i = 0; i < results->engine_count && is_own; i++) {
+        is_own = strcmp(results->engines[i].binary_sha256, sha256) == 0;
+    }
+    json_decref(record);
+    return is_own;
+}
+
 bool content_has_sources(const struct content_config *config)
 {
     return config->results->program_version &&
-           strcmp(config->results->program_version, config->program_version) == 0;
+           strcmp(config->results->program_version, config->program_version) == 0 &&
+           (!config->based_on || is_own_program(config->results));
 }
 
 uint64_t content_count_samples(const struct results *results)
