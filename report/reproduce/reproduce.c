@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/plan/plan_stored.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 #include "report/bundle/content.h"
