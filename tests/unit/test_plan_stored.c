@@ -9,9 +9,10 @@
 /* printf pong | sha256sum */
 #define PONG_SHA256 "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2"
 
-static const char text[] = "trials: 1\nengines:\n  - { name: epoll, builtin: epoll }\nworkloads:\n"
-                           "  - { name: a, post: /echo, body: /etc/passwd/no, body_sha256: "
-                           "\"" PONG_SHA256 "\", connections: 1 }\n";
+static const char text[] =
+    "title: t\ntrials: 1\nengines:\n  - { name: epoll, builtin: epoll }\nworkloads:\n"
+    "  - { name: a, post: /echo, body: /etc/passwd/no, body_sha256: "
+    "\"" PONG_SHA256 "\", connections: 1 }\n";
 
 static enum err_code parse(const struct plan_body *bodies, size_t count, struct plan **plan_out,
                            struct err *e)
