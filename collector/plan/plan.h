@@ -114,8 +114,8 @@ void plan_free(struct plan *plan);
 enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
 /*
- * Reads only the claims of a canonical text that was stored: a plan with nothing but claims, whose
- * names may be anything. Reads no file.
+ * Reads only the claims of a canonical text that was stored, whose names may be anything, and its
+ * window (0: it does not say one for all workloads). Reads no file.
  *
  * errors   ERR_USAGE: not a plan, or claims of a newer version; ERR_LIMIT
  */

@@ -6,12 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plan/plan.h"
 #include "report/judge/comparisons.h"
 #include "report/judge/findings.h"
 #include "report/judge/trial_summary.h"
 #include "report/stats/summary.h"
 
 #define LATENESS_QUANTILE 0.99
+
+/* 0: not known. */
+static int64_t planned_window_ns(const struct analysis *analysis, const struct results_trial *trial)
+{
+    const struct results *results = analysis->results;
+    const struct results_workload *workload =
+        &results->workloads[results->cells[trial->cell_index].workload_index];
+
+    if (workload->flood_ns > 0) {
+        return workload->flood_ns + workload->recover_within_ns;
+    }
+    return analysis->claim_plan ? analysis->claim_plan->window_ns : 0;
+}
 
 static enum err_code summarise_trials(struct analysis *analysis, struct err *e)
 {
@@ -28,6 +42,7 @@ static enum err_code summarise_trials(struct analysis *analysis, struct err *e)
         if (code != ERR_OK) {
             return code;
         }
+        window.planned_ns = planned_window_ns(analysis, &results->trials[i]);
         findings_collect(results, &window, &analysis->trials[i]);
         code = steadiness_find(&results->trials[i], &analysis->trials[i].steadiness, e);
         if (code != ERR_OK) {
@@ -233,8 +248,11 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     analysis->baseline_index = find_baseline(results);
     analysis->foreign_cpu_share_max = (double)NAN;
     analysis->unfit_row_index = SIZE_MAX;
-    enum err_code code = summarise_trials(analysis, e);
+    enum err_code code = claims_load(analysis, e);
 
+    if (code == ERR_OK) {
+        code = summarise_trials(analysis, e);
+    }
     if (code == ERR_OK) {
         code = describe_samples(analysis, e);
     }

@@ -82,7 +82,7 @@ struct analysis {
     size_t remark_count;
     struct recovery_row *recoveries; /* of cells with a flood, which have no rows */
     size_t recovery_count;
-    struct plan *claim_plan;     /* what `claims` point into */
+    struct plan *claim_plan;     /* what is read of the stored plan; `claims` point into it; NULL */
     struct claim_result *claims; /* in the order of the plan */
     size_t claim_count;
     char claims_problem[ERR_TEXT_BYTES]; /* why the stored plan's claims cannot be read; "" */
