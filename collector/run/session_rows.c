@@ -148,6 +148,7 @@ static enum err_code workload_store(const struct session_rows *rows, struct stor
         .body_sha256 = workload->body_sha256,
         .expect_body_sha256 = workload->expect.body_sha256,
         .is_calibration = workload == &session_calibration,
+        .body = workload->body,
         .body_bytes = (int64_t)workload->body_bytes,
         .expect_status = workload->expect.status,
         .expect_body_bytes =

@@ -73,6 +73,7 @@ CREATE TABLE workload (
     path TEXT NOT NULL,
     body_bytes INTEGER NOT NULL CHECK (body_bytes >= 0),
     body_sha256 TEXT,
+    body BLOB, -- of the requests; NULL: none, or more than 900000 bytes
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
@@ -83,8 +84,8 @@ CREATE TABLE workload (
     UNIQUE (session_id, name),
     CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL))
 ) STRICT;
-INSERT INTO workload VALUES(1,1,'limit',1,'GET','/ping',0,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,1,NULL,NULL);
-INSERT INTO workload VALUES(2,1,'ping',0,'GET','/ping',0,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,1,NULL,NULL);
+INSERT INTO workload VALUES(1,1,'limit',1,'GET','/ping',0,NULL,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,1,NULL,NULL);
+INSERT INTO workload VALUES(2,1,'ping',0,'GET','/ping',0,NULL,NULL,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',NULL,1,NULL,NULL);
 CREATE TABLE cell (
     cell_id INTEGER PRIMARY KEY,
     workload_id INTEGER NOT NULL REFERENCES workload,

@@ -23,10 +23,19 @@
 ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path_format, ...)
     ATTR_PRINTF(4, 5);
 
+/* Writes a whole text at once, as files of the kernel want it. False with errno. */
+bool proc_write(const char *root, const char *text, const char *path_format, ...) ATTR_PRINTF(3, 4);
+
 /* Numbers that are names in a folder ("1234" of /proc, of task, of fd), in the folder's order.
  * Returns how many there are, of which the first `capacity` are in `out`; -1 with errno. */
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
                           ...) ATTR_PRINTF(4, 5);
+
+/* The names in a folder that do not begin with '.', in the folder's order. Returns how many there
+ * are, of which the first `capacity` are in `out`; -1 with errno. */
+#define PROC_NAME_BYTES 64
+ssize_t proc_list_names(const char *root, char (*out)[PROC_NAME_BYTES], size_t capacity,
+                        const char *path_format, ...) ATTR_PRINTF(4, 5);
 
 /* Where a symbolic link points, cut at `capacity` - 1. Returns its bytes, or -1 with errno. */
 ssize_t proc_read_link(const char *root, char *out, size_t capacity, const char *path_format, ...)

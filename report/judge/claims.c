@@ -205,7 +205,8 @@ static struct recovery_counts count_recovered(const struct judging *judging,
         if (trial->cell_index != part->cell_index || trial->engine_index != part->engine_index) {
             continue;
         }
-        const struct recovery found = recovery_find(results, trial, judging->claim->growth);
+        const struct recovery found =
+            recovery_find(trial, judging->analysis->trials[i].watch, judging->claim->growth);
 
         counts.trials += found.is_over;
         counts.crashed += found.has_crashed;

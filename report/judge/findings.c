@@ -8,7 +8,6 @@
 #include "report/judge/findings_check.h"
 #include "report/judge/plausible.h"
 
-#define ERROR_SHARE_MAX   0.001
 #define DRIVER_BUSY_MAX   0.8
 #define LATENESS_NS_MAX   10e6
 #define LATENESS_QUANTILE 0.99
@@ -71,8 +70,8 @@ static void check_errors(const struct check *check)
 {
     double share = error_share(check->summary);
 
-    if (share > ERROR_SHARE_MAX) {
-        finding_add(check, FINDING_ERRORS, true, share, ERROR_SHARE_MAX);
+    if (share > PLAUSIBLE_ERRORS_MAX) {
+        finding_add(check, FINDING_ERRORS, true, share, PLAUSIBLE_ERRORS_MAX);
     }
 }
 
@@ -198,7 +197,7 @@ static void check_little(const struct check *check)
 
     /* In an open loop connections are idle between requests. */
     if (is_open(check) || check->trial->connections_established <= 0 ||
-        error_share(summary) > ERROR_SHARE_MAX) {
+        error_share(summary) > PLAUSIBLE_ERRORS_MAX) {
         return;
     }
     if (fabs(product) > limit) {

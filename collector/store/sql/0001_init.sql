@@ -44,6 +44,7 @@ CREATE TABLE workload (
     path TEXT NOT NULL,
     body_bytes INTEGER NOT NULL CHECK (body_bytes >= 0),
     body_sha256 TEXT,
+    body BLOB, -- of the requests; NULL: none, or more than 900000 bytes
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
