@@ -247,8 +247,9 @@ enum err_code store_begin_trial(struct store *store, const struct store_trial *r
     struct store_value values[] = {
         STORE_INTEGER(row->session_id),     STORE_INTEGER(row->cell_id),
         STORE_INTEGER(row->engine_id),      STORE_INTEGER(row->order_index),
-        STORE_INTEGER(row->attempt_index),  STORE_INTEGER(row->block_index),
-        STORE_INTEGER(row->position_index), STORE_INTEGER(row->started_utc_ns),
+        STORE_INTEGER(row->attempt_index),  STORE_INTEGER(row->sitting_index),
+        STORE_INTEGER(row->block_index),    STORE_INTEGER(row->position_index),
+        STORE_INTEGER(row->started_utc_ns),
     };
     return row_add(store, statement_find("store_begin_trial"), values, ARRAY_COUNT(values), id_out,
                    e);

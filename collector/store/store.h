@@ -86,7 +86,7 @@ enum err_code store_add_cell(struct store *store, int64_t workload_id, const str
 
 struct store_trial {
     int64_t session_id, cell_id, engine_id;
-    int64_t order_index, attempt_index;
+    int64_t order_index, attempt_index, sitting_index;
     int64_t block_index, position_index; /* METRIC_UNKNOWN for calibration */
     int64_t started_utc_ns;
 };

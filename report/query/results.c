@@ -163,19 +163,20 @@ static void load_trials(struct row_reader *reader, struct results *results)
         trial->trial_id = row_integer(reader, 0, ANY_INTEGER);
         trial->order_index = row_integer(reader, 3, 0);
         trial->attempt_index = row_integer(reader, 4, 0);
-        trial->block_index = row_integer_or_unknown(reader, 5, 0);
-        trial->position_index = row_integer_or_unknown(reader, 6, 0);
-        trial->state = row_one_of(reader, 7, trial_states);
-        trial->reason = row_text_or_null(reader, 8, ROW_TEXT_BYTES_MAX);
-        trial->server_exit = row_text_or_null(reader, 9, ROW_NAME_BYTES_MAX);
-        trial->started_utc_ns = row_integer(reader, 10, 0);
-        trial->ended_utc_ns = row_integer_or_unknown(reader, 11, 0);
-        trial->ready_ns = row_integer_or_unknown(reader, 12, 0);
-        trial->connections_requested = row_integer_or_unknown(reader, 13, 0);
-        trial->connections_established = row_integer_or_unknown(reader, 14, 0);
-        trial->connections_served = row_integer_or_unknown(reader, 15, 0);
-        trial->started_count = row_integer_or_unknown(reader, 16, 0);
-        trial->server_request_count = row_integer_or_unknown(reader, 17, 0);
+        trial->sitting_index = row_integer(reader, 5, 0);
+        trial->block_index = row_integer_or_unknown(reader, 6, 0);
+        trial->position_index = row_integer_or_unknown(reader, 7, 0);
+        trial->state = row_one_of(reader, 8, trial_states);
+        trial->reason = row_text_or_null(reader, 9, ROW_TEXT_BYTES_MAX);
+        trial->server_exit = row_text_or_null(reader, 10, ROW_NAME_BYTES_MAX);
+        trial->started_utc_ns = row_integer(reader, 11, 0);
+        trial->ended_utc_ns = row_integer_or_unknown(reader, 12, 0);
+        trial->ready_ns = row_integer_or_unknown(reader, 13, 0);
+        trial->connections_requested = row_integer_or_unknown(reader, 14, 0);
+        trial->connections_established = row_integer_or_unknown(reader, 15, 0);
+        trial->connections_served = row_integer_or_unknown(reader, 16, 0);
+        trial->started_count = row_integer_or_unknown(reader, 17, 0);
+        trial->server_request_count = row_integer_or_unknown(reader, 18, 0);
     }
     results->trials = row_end(reader, &results->trial_count);
 }

@@ -43,7 +43,7 @@ struct results_cell {
 struct results_trial {
     int64_t trial_id;
     size_t cell_index, engine_index;
-    int64_t order_index, attempt_index, block_index, position_index;
+    int64_t order_index, attempt_index, sitting_index, block_index, position_index;
     const char *state, *reason, *server_exit;
     int64_t started_utc_ns, ended_utc_ns, ready_ns;
     int64_t connections_requested, connections_established, connections_served;

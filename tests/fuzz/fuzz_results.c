@@ -36,7 +36,7 @@ static const char rows[] =
     "'0123456789012345678901234567890123456789012345678901234567890123');"
     "INSERT INTO workload VALUES (1, 1, 'ping', 0, 'GET', '/', 0, NULL, 200, 4, NULL);"
     "INSERT INTO cell VALUES (1, 1, 8, NULL, NULL);"
-    "INSERT INTO trial VALUES (1, 1, 1, 1, 0, 0, 0, 0, 'finished', NULL, 7, 8, 9, 8, 8, 8, 300, "
+    "INSERT INTO trial VALUES (1, 1, 1, 1, 0, 0, 0, 0, 0, 'finished', NULL, 7, 8, 9, 8, 8, 8, 300, "
     "300, "
     "'exit 0');"
     "INSERT INTO outcome VALUES (1, 0, 'ok', 300);"

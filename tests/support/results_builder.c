@@ -492,7 +492,7 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
 
     executef(
         m->db,
-        "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, nullif(%d, -1), nullif(%d, -1), %Q, "
+        "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, -1), %Q, "
         "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q)",
         t.trial_id, 2 * cell + (arm == ARM_LIMIT ? 1 : 2), (int)arm + 1, order, block, position,
         t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
