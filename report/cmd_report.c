@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho report: the report of a results file in the forms that were asked for.
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -16,7 +15,7 @@
 #include "report/report.h"
 
 struct report_options {
-    const char *folder, *formats;
+    const char *folder, *formats, *session;
     bool verdict_required;
 };
 
@@ -33,6 +32,12 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
      .help = "any of html,md,json,csv,plots (default: all)"},
+    {.long_name = "session",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, session),
+     .argument = "ID",
+     .help = "the session whose id begins so (default: the newest; tacho results lists them)"},
     {.long_name = "require-verdict",
      .short_name = 0,
      .type = OPTION_FLAG,
@@ -46,7 +51,7 @@ const struct option_table cmd_report_options = {
     .summary = "the report of a results file: page, Markdown, JSON, CSV, figures",
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
-        "Of several sessions in the file, the newest is reported.\n"
+        "Of several sessions in the file, the newest is reported unless --session names one.\n"
         "Of a bundle, or the folder that was in one, the results are verified first (V0 … V9 of\n"
         "tacho verify; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
@@ -117,24 +122,6 @@ static enum err_code default_folder(const char *path, char out[PATH_MAX], struct
     return ERR_OK;
 }
 
-/* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
-static bool is_bundle(const char *path)
-{
-    struct stat status;
-    char magic[5] = "";
-
-    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode)) {
-        return stat(path, &status) == 0;
-    }
-    int fd = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t count = pread(fd, magic, sizeof(magic), 257);
-    close(fd);
-    return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
-}
-
 /* The file that a person opens first. */
 static const char *first_file(const struct report_formats *formats)
 {
@@ -145,16 +132,6 @@ static const char *first_file(const struct report_formats *formats)
         return "/report.md";
     }
     return formats->json ? "/report.json" : "";
-}
-
-static int fail(const struct err *e)
-{
-    int status = cmd_fail(e);
-
-    return e->code == ERR_SYS &&
-                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
-               ? EXIT_STATUS_USAGE
-               : status;
 }
 
 static int verdict_status(const struct report_verdict *verdict, bool required)
@@ -175,7 +152,7 @@ static int verdict_status(const struct report_verdict *verdict, bool required)
 
 /* One report: what it is made of and what came out. */
 struct job {
-    const char *folder, *notice;
+    const char *folder, *notice, *session;
     struct report_formats formats;
     struct report_verdict verdict;
     bool immutable;
@@ -185,10 +162,10 @@ struct job {
 static enum err_code job_do(const char *results_path, void *context, struct err *e)
 {
     struct job *job = context;
-    enum err_code code =
-        report_write(results_path, job->immutable, job->folder, &job->formats, &job->notice, e);
+    const struct report_source source = {results_path, job->session, job->immutable};
+    enum err_code code = report_write(&source, job->folder, &job->formats, &job->notice, e);
 
-    return code == ERR_OK ? report_verdict(results_path, job->immutable, &job->verdict, e) : code;
+    return code == ERR_OK ? report_verdict(&source, &job->verdict, e) : code;
 }
 
 /* The report of a bundle's results; EXIT_STATUS_OK when they verify. */
@@ -204,7 +181,7 @@ static int bundle_report(const char *path, struct job *job)
 
     job->immutable = true;
     if (verify_run(&config, &result, &e) != ERR_OK) {
-        return fail(&e);
+        return cmd_fail_path(&e);
     }
     cmd_print_findings(result);
     int status = result->finding_count ? EXIT_STATUS_EVIDENCE : EXIT_STATUS_OK;
@@ -216,7 +193,7 @@ static int file_report(const char *path, struct job *job)
 {
     struct err e;
 
-    return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
+    return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
 }
 
 int cmd_report(int argc, char **argv)
@@ -246,7 +223,8 @@ int cmd_report(int argc, char **argv)
         return cmd_fail(&e);
     }
     job.folder = options.folder ? options.folder : folder;
-    int status = is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
+    job.session = options.session;
+    int status = cmd_is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
     if (status != EXIT_STATUS_OK) {
         return status;
     }

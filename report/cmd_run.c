@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/plan/plan_utf8.h"
 #include "collector/run/session.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
@@ -43,18 +42,6 @@ struct display {
     char label[160]; /* "trial 3/16 epoll, ping, 125 connections" */
 };
 
-/* Names come from the plan: bytes that would move the cursor, and those of a character that was
- * cut, are not written. */
-static void text_clean(char *text)
-{
-    plan_utf8_repair(text);
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = '?';
-        }
-    }
-}
-
 static void left_format(int64_t left_ns, char out[32])
 {
     long long seconds = (long long)((left_ns + 999999999) / 1000000000);
@@ -75,7 +62,7 @@ static void on_session_begins(void *self, const struct plan *plan, size_t trial_
     display->trial_count = trial_count;
     left_format(expected_ns, left);
     snprintf(title, sizeof(title), "%s", plan->title);
-    text_clean(title);
+    cmd_text_clean(title);
     fprintf(stderr, "tacho: %s: %zu trials, about %s\n", title, trial_count, left);
 }
 
@@ -87,7 +74,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
     snprintf(display->label, sizeof(display->label), "trial %zu/%zu  %.40s, %.40s, %u connection%s",
              trial_index + 1, display->trial_count, engine, workload, connection_count,
              connection_count == 1 ? "" : "s");
-    text_clean(display->label);
+    cmd_text_clean(display->label);
     if (display->is_terminal) {
         cmd_line_draw(display->label);
     }
@@ -120,7 +107,7 @@ static void on_trial_ended(void *self, size_t trial_index, const char *state, co
     cmd_line_clear(display->is_terminal);
     if (reason) {
         snprintf(text, sizeof(text), "%s  %s: %s", display->label, state, reason);
-        text_clean(text);
+        cmd_text_clean(text);
         fprintf(stderr, "%s\n", text);
     } else {
         fprintf(stderr, "%s  %.0f req/s\n", display->label, rate_per_s);

@@ -15,17 +15,23 @@ struct report_formats {
     bool html, markdown, json, csv, plots;
 };
 
+/* What a report is made of. */
+struct report_source {
+    const char *path;    /* of the results file */
+    const char *session; /* with what its id begins; NULL: the newest one */
+    bool immutable;      /* as for results_load: true for a file out of a bundle */
+};
+
 /*
  * Writes the report into `folder` (made when missing; files of an earlier report are replaced):
  *   report.html report.md report.json tables/trials.csv tables/samples.csv tables/comparisons.csv
  *   plots/NAME.svg plots/NAME.gp plots/NAME.tsv
  *
- * immutable   as for results_load: true for a file out of a bundle
- * errors      those of results_load and analysis_make; ERR_SYS when a file cannot be written.
- * Without gnuplot, or when it fails, the report is written without figures and says so; *notice_out
- * (may be NULL) gets a static text, else NULL.
+ * errors      those of results_load_session and analysis_make; ERR_SYS when a file cannot be
+ * written. Without gnuplot, or when it fails, the report is written without figures and says so;
+ * *notice_out (may be NULL) gets a static text, else NULL.
  */
-enum err_code report_write(const char *results_path, bool immutable, const char *folder,
+enum err_code report_write(const struct report_source *source, const char *folder,
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e) ATTR_MUST_USE;
 
@@ -41,9 +47,9 @@ struct report_verdict {
 /*
  * verdict_out   its word is static
  *
- * errors   those of results_load and analysis_make
+ * errors   those of results_load_session and analysis_make
  */
-enum err_code report_verdict(const char *results_path, bool immutable,
-                             struct report_verdict *verdict_out, struct err *e) ATTR_MUST_USE;
+enum err_code report_verdict(const struct report_source *source, struct report_verdict *verdict_out,
+                             struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -192,6 +192,7 @@ static enum err_code session_open(struct session *session, struct err *e)
         code = schedule_make(session->config->plan, &session->schedule, e);
     }
     if (code == ERR_OK) {
+        session->setup.trial_count = session->schedule.count;
         code = store_open_masked(session, e);
     }
     if (code == ERR_OK) {

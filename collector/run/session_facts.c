@@ -87,6 +87,7 @@ enum err_code session_facts_start(const struct session_rows *rows,
     fact_put_number(&writer, "server.nofile", (int64_t)setup->nofile);
     fact_put(&writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
     fact_put(&writer, "server.scheduling_source", probe_scheduling_source());
+    fact_put_number(&writer, "session.trials", (int64_t)setup->trial_count);
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
     fact_put(&writer, "order.generator", RNG_NAME);
     char seed[32];

@@ -31,6 +31,7 @@ struct session_rows {
 
 /* How the session runs: what the facts tell besides the machine. */
 struct session_setup {
+    size_t trial_count;                         /* of the schedule */
     const cpu_set_t *allowed_cpus;              /* of this process before it was pinned */
     const cpu_set_t *server_cpus, *driver_cpus; /* in force; NULL: not pinned */
     uint32_t driver_threads;

@@ -111,9 +111,9 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
 static enum err_code report_add(struct bundle_work *work, struct err *e)
 {
     static const struct report_formats all = {true, true, true, true, true};
+    const struct report_source source = {.path = work->results_path, .immutable = true};
     const char *fault = NULL;
-    enum err_code code =
-        report_write(work->results_path, true, work->report_path, &all, &work->result.notice, e);
+    enum err_code code = report_write(&source, work->report_path, &all, &work->result.notice, e);
 
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;

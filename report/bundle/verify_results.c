@@ -360,6 +360,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
     static const struct report_formats all = {true, true, true, true, true};
     const char *notice = NULL, *fault = NULL;
     char path[PATH_MAX];
+    const struct report_source source = {.path = work->results_path, .immutable = true};
     struct file_tree own;
 
     if (!made_by_this_program(work)) {
@@ -372,7 +373,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
     file_tree_init(&own);
     enum err_code code = path_in_folder(work, "report", path, e);
     if (code == ERR_OK) {
-        code = report_write(work->results_path, true, path, &all, &notice, e);
+        code = report_write(&source, path, &all, &notice, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

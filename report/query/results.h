@@ -86,7 +86,14 @@ struct results {
  */
 enum err_code results_load(const char *path, bool immutable, struct results **results_out,
                            struct err *e) ATTR_MUST_USE;
+/* The same for the session whose id begins with `uid`; NULL: the last one. errors as results_load;
+ * ERR_USAGE: none or several */
+enum err_code results_load_session(const char *path, bool immutable, const char *uid,
+                                   struct results **results_out, struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
+
+/* The words that the states of sessions and trials may be, NULL at the end. */
+extern const char *const results_session_states[], *const results_trial_states[];
 
 /* The value of a fact, NULL when there is none or it is unknown. */
 const char *results_find_fact(const struct results *results, const char *moment, const char *name);
