@@ -45,12 +45,14 @@ static const struct {
      ""},
     {"UPDATE trial SET order_index = 2, attempt_index = 1 WHERE trial_id = 4", "place"},
     {"INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 1, block_index, "
-     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL FROM trial WHERE trial_id = "
+     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE "
+     "trial_id = "
      "4",
      "place"}, /* tried again after it was done */
     {"UPDATE trial SET state = 'interrupted', sitting_index = 1 WHERE trial_id = 4; "
      "INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 0, block_index, "
-     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL FROM trial WHERE trial_id = "
+     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE "
+     "trial_id = "
      "4",
      "place"}, /* an earlier sitting */
     {"DELETE FROM outcome WHERE trial_id = 4 AND sample_index = 3; "
@@ -103,7 +105,7 @@ Test(soundness, a_list_counts_places_and_not_attempts)
         "UPDATE trial SET state = 'crashed' WHERE trial_id IN (4, 5); "
         "UPDATE trial SET state = 'interrupted' WHERE trial_id = 6; "
         "INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 1, "
-        "block_index, position_index, 'finished', NULL, 1, 2, 3, 4, 4, 4, 0, 0, NULL FROM "
+        "block_index, position_index, 'finished', NULL, 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM "
         "trial WHERE trial_id = 5");
     cr_assert_eq(session_list_load(session_path, true, &list, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(list->count, 1);
