@@ -13,6 +13,7 @@
 
 struct drain {
     int fd, stop_fd;
+    bool is_stopped;
     pthread_t thread;
     pthread_mutex_t lock;
     uint64_t total_bytes;
@@ -127,15 +128,25 @@ uint64_t drain_get_total(struct drain *drain)
     return total_bytes;
 }
 
+void drain_stop(struct drain *drain)
+{
+    uint64_t one = 1;
+
+    if (drain->is_stopped) {
+        return;
+    }
+    while (write(drain->stop_fd, &one, sizeof(one)) < 0 && errno == EINTR) {
+    }
+    pthread_join(drain->thread, NULL);
+    drain->is_stopped = true;
+}
+
 void drain_close(struct drain *drain)
 {
     if (!drain) {
         return;
     }
-    uint64_t one = 1;
-    while (write(drain->stop_fd, &one, sizeof(one)) < 0 && errno == EINTR) {
-    }
-    pthread_join(drain->thread, NULL);
+    drain_stop(drain);
     close(drain->fd);
     close(drain->stop_fd);
     pthread_mutex_destroy(&drain->lock);

@@ -11,8 +11,8 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
-#define DRAIN_HEAD_BYTES 4096
-#define DRAIN_TAIL_BYTES 4096
+#define DRAIN_HEAD_BYTES ((size_t)256 << 10)
+#define DRAIN_TAIL_BYTES ((size_t)256 << 10)
 
 struct drain;
 
@@ -26,7 +26,10 @@ size_t drain_copy_tail(struct drain *drain, char *out, size_t capacity);
 /* All bytes that came. */
 uint64_t drain_get_total(struct drain *drain);
 
-/* Ends the thread, even when a stranger still holds the pipe. NULL is accepted. */
+/* Ends the thread after what the pipe holds, even when a stranger still has it open. Safe to call
+ * twice. */
+void drain_stop(struct drain *drain);
+/* Stops and frees. NULL is accepted. */
 void drain_close(struct drain *drain);
 
 #endif

@@ -279,6 +279,7 @@ static enum err_code trial_store(struct session *session, const struct trial_res
 {
     const char *state = trial_state_names[result->state];
     const char *reason = result->reason[0] ? result->reason : NULL;
+    const struct supervise_log *log = &result->log;
     struct store_trial_end row = {
         .state = state,
         .reason = reason,
@@ -298,6 +299,12 @@ static enum err_code trial_store(struct session *session, const struct trial_res
         code = store_queue_event(
             session->store, session->rows.session_id, session->trial_id, row.ended_utc_ns,
             result->state == TRIAL_INTERRUPTED ? "warning" : "error", state, reason, e);
+    }
+    if (code == ERR_OK && log->written_bytes) {
+        code = store_add_log(session->store, session->trial_id,
+                             &(struct store_log){log->written_bytes, log->head, log->tail,
+                                                 log->head_bytes, log->tail_bytes},
+                             e);
     }
     if (code == ERR_OK) {
         code = store_end_trial(session->store, session->trial_id, &row, e);
@@ -363,6 +370,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     code = trial_run(&trial, &result, e);
     /* A trial that failed is stored as well; of two errors the first is told. */
     enum err_code store_code = trial_store(session, &result, code == ERR_OK ? e : &store_error);
+    free(result.log.head);
     result_note(session, entry, &result);
     return code == ERR_OK ? store_code : code;
 }

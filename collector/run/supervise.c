@@ -355,6 +355,32 @@ void supervise_copy_log_tail(struct supervised *server, char *out, size_t capaci
     out[length] = '\0';
 }
 
+enum err_code supervise_take_log(struct supervised *server, struct supervise_log *log_out,
+                                 struct err *e)
+{
+    struct supervise_log log = {0};
+
+    drain_stop(server->drain);
+    log.written_bytes = drain_get_total(server->drain);
+    if (log.written_bytes == 0) {
+        *log_out = log;
+        return ERR_OK;
+    }
+    log.head = malloc(DRAIN_HEAD_BYTES + DRAIN_TAIL_BYTES);
+    if (!log.head) {
+        return err_set(e, ERR_LIMIT, "no memory for what the server wrote");
+    }
+    log.head_bytes = drain_copy_head(server->drain, log.head, DRAIN_HEAD_BYTES);
+    log.tail = log.head + log.head_bytes;
+    /* Nothing twice: the tail begins after the head. */
+    uint64_t rest_bytes = log.written_bytes - log.head_bytes;
+    log.tail_bytes =
+        drain_copy_tail(server->drain, log.tail,
+                        rest_bytes < DRAIN_TAIL_BYTES ? (size_t)rest_bytes : DRAIN_TAIL_BYTES);
+    *log_out = log;
+    return ERR_OK;
+}
+
 /* --- stop --- */
 
 /* Until the server has ended or the deadline passes; the pidfd wakes us at once. */

@@ -77,6 +77,22 @@ bool supervise_ended_early(const struct supervised *server);
 /* The last bytes of what the server wrote, as text of one line (control bytes become blanks). */
 void supervise_copy_log_tail(struct supervised *server, char *out, size_t capacity);
 
+/* The first and the last bytes of what the server wrote; what lies between was not kept. */
+struct supervise_log {
+    uint64_t written_bytes; /* in all */
+    char *head, *tail;      /* one allocation, the head's: free(head) */
+    size_t head_bytes, tail_bytes;
+};
+
+/*
+ * Of a server that was stopped.
+ *
+ * log_out  written_bytes 0 and head NULL when it wrote nothing
+ * errors   ERR_LIMIT: memory
+ */
+enum err_code supervise_take_log(struct supervised *server, struct supervise_log *log_out,
+                                 struct err *e) ATTR_MUST_USE;
+
 /* Stops and frees. NULL is accepted. */
 void supervise_free(struct supervised *server);
 

@@ -504,6 +504,10 @@ static void trial_release(struct trial *trial)
         supervise_stop(trial->server);
         snprintf(trial->result->server_exit, sizeof(trial->result->server_exit), "%s",
                  supervise_exit(trial->server));
+        /* Without memory for it a trial has no log. */
+        if (supervise_take_log(trial->server, &trial->result->log, NULL) != ERR_OK) {
+            trial->result->log = (struct supervise_log){0};
+        }
         supervise_free(trial->server);
     }
     counters_unmap(trial->counters);

@@ -280,6 +280,19 @@ enum err_code store_end_trial(struct store *store, int64_t trial_id,
     return row_end(store, statement_find("store_end_trial"), values, ARRAY_COUNT(values), e);
 }
 
+enum err_code store_add_log(struct store *store, int64_t trial_id, const struct store_log *row,
+                            struct err *e)
+{
+    int64_t id;
+    struct store_value values[] = {
+        STORE_INTEGER(trial_id), STORE_INTEGER((int64_t)row->written_bytes),
+        STORE_BLOB(row->head, row->head_bytes), STORE_BLOB(row->tail, row->tail_bytes)};
+
+    return row_add(store,
+                   "INSERT INTO log (trial_id, written_bytes, head, tail) VALUES (?, ?, ?, ?)",
+                   values, ARRAY_COUNT(values), &id, e);
+}
+
 static enum err_code job_submit(struct store *store, struct store_job *job, struct err *e)
 {
     enum err_code code = store_queue_push(&store->queue, job, e);

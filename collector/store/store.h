@@ -109,6 +109,15 @@ struct store_trial_end {
 enum err_code store_end_trial(struct store *store, int64_t trial_id,
                               const struct store_trial_end *row, struct err *e) ATTR_MUST_USE;
 
+struct store_log {
+    uint64_t written_bytes; /* in all, > 0 */
+    const char *head, *tail;
+    size_t head_bytes, tail_bytes;
+};
+/* What a trial's server wrote; once a trial. */
+enum err_code store_add_log(struct store *store, int64_t trial_id, const struct store_log *row,
+                            struct err *e) ATTR_MUST_USE;
+
 /*
  * Queues a sample, its outcomes and histogram (all copied). Returns at once: never waits for the
  * disk.

@@ -55,7 +55,10 @@ static void value_bind(sqlite3_stmt *statement, int index, const struct store_va
 {
     /* A failed bind (memory) leaves NULL, which the NOT NULL columns refuse; the length limits of
      * SQLite are far above ours. */
-    if (value->is_text ? !value->text : value->integer == METRIC_UNKNOWN) {
+    if (value->is_blob) {
+        sqlite3_bind_blob64(statement, index, value->blob_bytes ? value->text : "",
+                            value->blob_bytes, SQLITE_STATIC);
+    } else if (value->is_text ? !value->text : value->integer == METRIC_UNKNOWN) {
         sqlite3_bind_null(statement, index);
     } else if (value->is_text) {
         text_bind(statement, index, value->text);

@@ -16,9 +16,10 @@ enum store_job_kind { STORE_JOB_ROW, STORE_JOB_SAMPLE, STORE_JOB_EVENT };
 
 /* A value of a row. */
 struct store_value {
-    bool is_text;
+    bool is_text, is_blob;
     int64_t integer;  /* METRIC_UNKNOWN: NULL */
-    const char *text; /* NULL: NULL */
+    const char *text; /* NULL: NULL; of a blob, blob_bytes long */
+    size_t blob_bytes;
 };
 #define STORE_INTEGER(value)                                                                       \
     (struct store_value)                                                                           \
@@ -29,6 +30,12 @@ struct store_value {
     (struct store_value)                                                                           \
     {                                                                                              \
         .is_text = true, .text = (value)                                                           \
+    }
+
+#define STORE_BLOB(value, length)                                                                  \
+    (struct store_value)                                                                           \
+    {                                                                                              \
+        .is_blob = true, .text = (value), .blob_bytes = (length)                                   \
     }
 
 /* One statement that changes at least one row, in a transaction of its own; its caller waits. */

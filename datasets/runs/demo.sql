@@ -523,6 +523,13 @@ INSERT INTO outcome VALUES(20,4,'ok',44627);
 INSERT INTO outcome VALUES(20,5,'ok',44738);
 INSERT INTO outcome VALUES(20,6,'ok',44260);
 INSERT INTO outcome VALUES(20,7,'ok',125);
+CREATE TABLE log (
+    trial_id INTEGER PRIMARY KEY REFERENCES trial,
+    written_bytes INTEGER NOT NULL CHECK (written_bytes > 0), -- in all; what lies between head and tail was not kept
+    head BLOB NOT NULL,
+    tail BLOB NOT NULL, -- what follows the head when nothing was left out
+    CHECK (length(head) + length(tail) <= written_bytes)
+) STRICT;
 CREATE TABLE event (
     event_id INTEGER PRIMARY KEY,
     session_id INTEGER NOT NULL REFERENCES session,

@@ -105,10 +105,10 @@ const char *results_find_fact(const struct results *results, const char *moment,
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
  * each table, in the order of collector/store/sql (session fact engine workload cell trial sample
- * outcome event), "TABLE\n", then its rows in the order of their keys, each the fields in the order
- * of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as
- * "b LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in
- * its README.
+ * outcome log event), "TABLE\n", then its rows in the order of their keys, each the fields in the
+ * order of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as "b
+ * LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in its
+ * README.
  *
  * errors   as results_load, but a file without a session has a digest
  */

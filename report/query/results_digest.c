@@ -20,6 +20,7 @@ static const struct {
     {"trial", "SELECT * FROM trial ORDER BY trial_id"},
     {"sample", "SELECT * FROM sample ORDER BY trial_id, sample_index"},
     {"outcome", "SELECT * FROM outcome ORDER BY trial_id, sample_index, kind"},
+    {"log", "SELECT * FROM log ORDER BY trial_id"},
     {"event", "SELECT * FROM event ORDER BY event_id"},
 };
 

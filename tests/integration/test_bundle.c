@@ -92,7 +92,7 @@ Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = shell_case
         "keys = dict(session='session_id', fact='session_id, moment, name', engine='engine_id',\n"
         "    workload='workload_id', cell='cell_id', trial='trial_id',\n"
         "    sample='trial_id, sample_index', outcome='trial_id, sample_index, kind',\n"
-        "    event='event_id')\n"
+        "    log='trial_id', event='event_id')\n"
         "def field(v):\n"
         "    if v is None: return b'n\\n'\n"
         "    if isinstance(v, int): return b'i %d\\n' % v\n"

@@ -180,6 +180,42 @@ Test(supervise, gives_a_silent_input_and_a_small_environment)
     supervise_free(server);
 }
 
+/* The last words of a server that ends at once are in its log; of much only the ends are. */
+Test(supervise, keeps_both_ends_of_what_the_server_wrote)
+{
+    static const struct {
+        const char *script;
+        uint64_t written_bytes; /* by hand: 600 lines of 1000 bytes are more than twice 256 KiB */
+        size_t head_bytes, tail_bytes;
+        const char *begin, *end;
+    } rows[] = {
+        {"echo first; echo last >&2", 11, 11, 0, "first\n", "last\n"},
+        {"echo A; i=0; while [ $i -lt 600 ]; do printf '%0999d\n' $i; i=$((i+1)); done; echo Z",
+         600004, 262144, 262144, "A\n0", "599\nZ\n"},
+        {"exit 0", 0, 0, 0, "", ""},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct supervised *server = script_start(rows[i].script);
+        struct supervise_log log;
+
+        for (int tries = 0; tries < 500 && !supervise_has_ended(server); tries++) {
+            usleep(10000);
+        }
+        supervise_stop(server);
+        cr_assert_eq(supervise_take_log(server, &log, NULL), ERR_OK);
+        cr_expect_eq(log.written_bytes, rows[i].written_bytes, "row %zu: %lu", i,
+                     (unsigned long)log.written_bytes);
+        cr_expect_eq(log.head_bytes, rows[i].head_bytes, "row %zu", i);
+        cr_expect_eq(log.tail_bytes, rows[i].tail_bytes, "row %zu", i);
+        size_t kept = log.head_bytes + log.tail_bytes, end = strlen(rows[i].end);
+        cr_expect(kept == 0 || memcmp(log.head, rows[i].begin, strlen(rows[i].begin)) == 0);
+        cr_expect(kept == 0 || memcmp(log.head + kept - end, rows[i].end, end) == 0);
+        free(log.head);
+        supervise_free(server);
+    }
+}
+
 Test(supervise, names_the_step_that_failed)
 {
     const char *const arguments[] = {"x", NULL};

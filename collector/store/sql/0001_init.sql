@@ -160,6 +160,15 @@ CREATE TABLE outcome (
     PRIMARY KEY (trial_id, sample_index, kind)
 ) STRICT, WITHOUT ROWID;
 
+-- What a trial's server wrote to its standard output and error: its first and its last bytes.
+CREATE TABLE log (
+    trial_id INTEGER PRIMARY KEY REFERENCES trial,
+    written_bytes INTEGER NOT NULL CHECK (written_bytes > 0), -- in all; what lies between head and tail was not kept
+    head BLOB NOT NULL,
+    tail BLOB NOT NULL, -- what follows the head when nothing was left out
+    CHECK (length(head) + length(tail) <= written_bytes)
+) STRICT;
+
 -- What happened that a reader should know: warnings, crashes, interrupts.
 CREATE TABLE event (
     event_id INTEGER PRIMARY KEY,
