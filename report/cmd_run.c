@@ -14,11 +14,21 @@ static const char results_default[] = "results.db";
 
 struct run_values {
     const char *output;
+    bool resume, quick, force;
+    struct option_texts only;
 };
 
 static const struct option_row run_rows[] = {
     {"output", 'o', OPTION_TEXT, offsetof(struct run_values, output), "RESULTS.db",
      "results file; one that exists gets one more session (default results.db)", 0, 0},
+    {"resume", 'r', OPTION_FLAG, offsetof(struct run_values, resume), NULL,
+     "go on with the newest session of this plan in the file: run what is not done", 0, 0},
+    {"only", 0, OPTION_TEXTS, offsetof(struct run_values, only), "ENGINE[:WORKLOAD]",
+     "run only this engine (in this workload); may be given several times", 0, 0},
+    {"quick", 'q', OPTION_FLAG, offsetof(struct run_values, quick), NULL,
+     "at most 3 blocks of 2 s, to see whether a plan works; describes, decides nothing", 0, 0},
+    {"force", 0, OPTION_FLAG, offsetof(struct run_values, force), NULL,
+     "go on where the machine is unfit; the session is stamped", 0, 0},
 };
 
 const struct option_table cmd_run_options = {
@@ -158,7 +168,7 @@ static int session_tell(enum session_result result, const struct err *e, const c
     return cmd_fail(e);
 }
 
-static int plan_run(const char *plan_path, const char *results_path)
+static int plan_run(const char *plan_path, const struct run_values *values)
 {
     struct err e = {0};
     struct plan *plan = NULL;
@@ -178,8 +188,16 @@ static int plan_run(const char *plan_path, const char *results_path)
         plan_free(plan);
         return cmd_fail(&e);
     }
+    if (values->quick) {
+        plan_make_quick(plan);
+    }
     const struct session_config config = {.plan = plan,
-                                          .results_path = results_path,
+                                          .results_path = values->output,
+                                          .is_quick = values->quick,
+                                          .is_forced = values->force,
+                                          .resumes = values->resume,
+                                          .only = values->only.values,
+                                          .only_count = values->only.count,
                                           .engine_program = engine_program,
                                           .program_version = cmd_version,
                                           .pinning_optional = !plan_path,
@@ -188,7 +206,7 @@ static int plan_run(const char *plan_path, const char *results_path)
                                           .stop = &cmd_stop_signal};
     cmd_signals_catch();
     enum session_result result = session_run(&config, &e);
-    int status = session_tell(result, &e, results_path);
+    int status = session_tell(result, &e, values->output);
     plan_free(plan);
     return status;
 }
@@ -213,5 +231,5 @@ int cmd_run(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--output needs a file name");
         return cmd_fail(&e);
     }
-    return plan_run(positional[0], values.output);
+    return plan_run(positional[0], &values);
 }
