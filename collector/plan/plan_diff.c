@@ -122,13 +122,16 @@ static void key_add(const char *key, char *last, char *out, size_t capacity)
     size_t used = strlen(out);
     size_t last_bytes = strlen(last);
 
+    if (strstr(out, "…")) {
+        return;
+    }
     if (last_bytes && strncmp(key, last, last_bytes) == 0 &&
         (key[last_bytes] == '\0' || key[last_bytes] == '.')) {
         return;
     }
     snprintf(last, KEY_BYTES, "%s", key);
     if (used + strlen(key) + sizeof(", …") > capacity) {
-        if (used + sizeof(", …") <= capacity && !strstr(out, "…")) {
+        if (used + sizeof(", …") <= capacity) {
             strcat(out, ", …");
         }
         return;

@@ -67,29 +67,28 @@ static enum err_code workload_fail(const struct plan *plan, const char *text, co
                    plan_near_hint(workload, strlen(workload), names, plan->workload_count, near));
 }
 
-/* A name may hold colons: the whole text is tried first, then what is before each colon. */
+/* A name may hold colons: the whole text is tried first, then what is before and after each colon.
+ */
 static enum err_code selection_parse(const struct plan *plan, const char *text,
                                      struct selection *selection_out, struct err *e)
 {
     struct selection selection = {arm_find(plan, text, strlen(text)), SIZE_MAX};
-    const char *workload = NULL;
+    const char *unknown = NULL;
 
-    for (const char *colon = strchr(text, ':'); selection.arm_index == SIZE_MAX && colon;
-         colon = strchr(colon + 1, ':')) {
+    if (selection.arm_index != SIZE_MAX) {
+        *selection_out = selection;
+        return ERR_OK;
+    }
+    for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
         selection.arm_index = arm_find(plan, text, (size_t)(colon - text));
-        workload = colon + 1;
-    }
-    if (selection.arm_index == SIZE_MAX) {
-        return engine_fail(plan, text, e);
-    }
-    if (workload) {
-        selection.workload_index = workload_find(plan, workload);
-        if (selection.workload_index == SIZE_MAX) {
-            return workload_fail(plan, text, workload, e);
+        selection.workload_index = workload_find(plan, colon + 1);
+        if (selection.arm_index != SIZE_MAX && selection.workload_index != SIZE_MAX) {
+            *selection_out = selection;
+            return ERR_OK;
         }
+        unknown = selection.arm_index != SIZE_MAX ? colon + 1 : unknown;
     }
-    *selection_out = selection;
-    return ERR_OK;
+    return unknown ? workload_fail(plan, text, unknown, e) : engine_fail(plan, text, e);
 }
 
 static void selection_apply(const struct selection *selection, const struct schedule *schedule,
