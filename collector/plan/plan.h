@@ -36,6 +36,13 @@ struct plan_expect {
         *body_sha256; /* 64 hex digits, NULL: not stated; made from `body` when that is given */
 };
 
+/* Connections are opened without a pause, each asks once and goes away unread when so many newer
+ * ones are open; then the server is watched. */
+struct plan_flood {
+    uint32_t connection_count; /* open at once, at most; 0: no flood */
+    int64_t for_ns, recover_within_ns;
+};
+
 struct plan_workload {
     const char *name;      /* unique in the plan */
     const char *method;    /* "GET", "HEAD", "POST" */
@@ -55,6 +62,7 @@ struct plan_workload {
     uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
     uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
                                 `pipeline` */
+    struct plan_flood flood; /* then its connections are the only load point */
 };
 
 /* One load point of a workload. */
@@ -126,6 +134,13 @@ enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err 
 
 /* Few short trials, to see whether a plan works: at most 3 blocks of 2 s. */
 void plan_make_quick(struct plan *plan);
+
+/* A trial's phases under load: those of the plan, of a flood two samples before it, then the flood
+ * and the watching. */
+struct plan_times {
+    int64_t warmup_ns, window_ns;
+};
+struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
 
 /* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
  * cool-down, in ns. */

@@ -19,6 +19,7 @@
 #include "report/bundle/secret.h"
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
+#include "report/forms/form.h"
 #include "report/query/results.h"
 #include "report/report.h"
 
@@ -110,10 +111,12 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
 
 static enum err_code report_add(struct bundle_work *work, struct err *e)
 {
-    static const struct report_formats all = {true, true, true, true, true};
-    const struct report_source source = {.path = work->results_path, .immutable = true};
+    const struct report_config config = {.results_path = work->results_path,
+                                         .immutable = true,
+                                         .folder = work->report_path,
+                                         .forms = FORM_ALL};
     const char *fault = NULL;
-    enum err_code code = report_write(&source, work->report_path, &all, &work->result.notice, e);
+    enum err_code code = report_write(&config, &work->result.notice, e);
 
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;

@@ -17,6 +17,7 @@
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
 #include "report/bundle/verify_work.h"
+#include "report/forms/form.h"
 #include "report/report.h"
 
 static enum err_code path_in_folder(const struct verify_work *work, const char *name,
@@ -357,10 +358,10 @@ static enum err_code renderers_compare(struct verify_work *work, const struct fi
 
 enum err_code verify_report(struct verify_work *work, struct err *e)
 {
-    static const struct report_formats all = {true, true, true, true, true};
-    const char *notice = NULL, *fault = NULL;
     char path[PATH_MAX];
-    const struct report_source source = {.path = work->results_path, .immutable = true};
+    const struct report_config config = {
+        .results_path = work->results_path, .immutable = true, .folder = path, .forms = FORM_ALL};
+    const char *notice = NULL, *fault = NULL;
     struct file_tree own;
 
     if (!made_by_this_program(work)) {
@@ -373,7 +374,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
     file_tree_init(&own);
     enum err_code code = path_in_folder(work, "report", path, e);
     if (code == ERR_OK) {
-        code = report_write(&source, path, &all, &notice, e);
+        code = report_write(&config, &notice, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

@@ -200,6 +200,7 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
     compose_lead(&compose);
     compose_trust(&compose);
     compose_summary(&compose);
+    compose_recovery(&compose);
     compose_figures(&compose);
     compose_trials(&compose);
     compose_environment(&compose);

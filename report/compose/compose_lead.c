@@ -348,11 +348,17 @@ static void add_fact(struct document_table *table, const char *name, const char 
 static const char *loop_words(struct compose *compose, size_t cell_index)
 {
     const struct results_cell *cell = compose_cell(compose, cell_index);
-    int64_t pipeline_count = compose_workload(compose, cell_index)->pipeline_count;
+    const struct results_workload *workload = compose_workload(compose, cell_index);
 
-    if (cell->rate_per_s == METRIC_UNKNOWN && pipeline_count > 1) {
+    if (recovery_is_flood(compose->results, cell_index)) {
+        return document_format(compose->document,
+                               "a flood of %s s, after which the server is watched for %s s",
+                               compose_seconds(compose, (double)workload->flood_ns / 1e9),
+                               compose_seconds(compose, (double)workload->recover_within_ns / 1e9));
+    }
+    if (cell->rate_per_s == METRIC_UNKNOWN && workload->pipeline_count > 1) {
         return document_format(compose->document, "a closed loop, %lld requests on the way on each",
-                               (long long)pipeline_count);
+                               (long long)workload->pipeline_count);
     }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
         return "a closed loop";

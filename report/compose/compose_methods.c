@@ -95,8 +95,9 @@ static void add_estimation(struct compose *compose, struct document_section *sec
         "Claims stand in the plan, before the measurement. Each is judged by itself: SUPPORTED or "
         "REFUTED when the whole 95 % interval lies on one side of its limit, with 6 blocks or "
         "trials at least, else INCONCLUSIVE; a ratio also when Student's and the "
-        "Hodges\xe2\x80\x93Lehmann interval decide differently. A share of failed requests has "
-        "Clopper and Pearson's interval.");
+        "Hodges\xe2\x80\x93Lehmann interval decide differently. A share of failed requests "
+        "and one of trials that recovered have Clopper and Pearson's interval; a single failed "
+        "request or trial refutes.");
     add(compose, section,
         "A window is looked at for changes of level (Gaussian cost of mean and variance, penalty "
         "15 ln n, segments of 5 samples at least) and for drift (halves, batches of 5, 3 standard "

@@ -11,6 +11,7 @@ void compose_claims(struct compose *compose); /* of the lead */
 void compose_remarks(struct compose *compose, struct document_section *section);
 void compose_trust(struct compose *compose);
 void compose_summary(struct compose *compose);
+void compose_recovery(struct compose *compose);
 void compose_figures(struct compose *compose);
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);

@@ -156,15 +156,20 @@ static void find_noisy_arm(struct analysis *analysis)
 
 static void find_none_counted(struct analysis *analysis)
 {
+    bool has_only_floods = analysis->recovery_count > 0;
+
     for (size_t i = 0; i < analysis->row_count; i++) {
         const struct analysis_row *row = &analysis->rows[i];
 
-        if (row->valid_count > 0 &&
-            strcmp(analysis->results->engines[row->engine_index].role, "limit") != 0) {
+        if (strcmp(analysis->results->engines[row->engine_index].role, "limit") == 0) {
+            continue;
+        }
+        if (row->valid_count > 0) {
             return;
         }
+        has_only_floods = false;
     }
-    analysis->unfit_causes |= UNFIT_NONE_COUNTED;
+    analysis->unfit_causes |= has_only_floods ? 0 : UNFIT_NONE_COUNTED;
 }
 
 static bool has_warning(const struct analysis *analysis)
@@ -242,6 +247,9 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     if (code == ERR_OK) {
         code = remarks_collect(analysis, e);
     }
+    if (code == ERR_OK) {
+        code = recovery_make_rows(analysis, e);
+    }
     if (code != ERR_OK) {
         analysis_free(analysis);
         return code;
@@ -269,5 +277,6 @@ void analysis_free(struct analysis *analysis)
     free(analysis->trials);
     free(analysis->rows);
     free(analysis->remarks);
+    free(analysis->recoveries);
     free(analysis);
 }

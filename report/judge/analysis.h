@@ -11,21 +11,14 @@
 #include "collector/driver/histogram.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/judge/analysis_row.h"
 #include "report/judge/claim.h"
 #include "report/judge/finding.h"
+#include "report/judge/recovery.h"
 #include "report/judge/steadiness.h"
 #include "report/query/results.h"
 
 #define TRIAL_FINDING_COUNT_MAX FINDING_KIND_COUNT
-
-/* Which side had no CPU time left in the window (busy share of its own CPUs above 0.9). */
-enum saturation {
-    SATURATION_NEITHER,
-    SATURATION_SERVER,
-    SATURATION_DRIVER,
-    SATURATION_BOTH,
-    SATURATION_UNKNOWN
-};
 
 /* What one trial says by itself. Rates over the window's real length. NaN or METRIC_UNKNOWN where
  * unknown. */
@@ -53,44 +46,6 @@ struct trial_summary {
     struct steadiness steadiness;
     struct histogram *histogram; /* of the window, owned by the analysis; NULL: none */
 };
-#define ANALYSIS_QUANTILE_COUNT 4
-extern const double analysis_quantiles[ANALYSIS_QUANTILE_COUNT]; /* 0.5, 0.9, 0.99, 0.999 */
-
-enum verdict {
-    VERDICT_NONE,    /* no comparison: the baseline itself, the limit engine, or an unfit session */
-    VERDICT_TOO_FEW, /* fewer than 6 pairs: no inference */
-    VERDICT_DIFFERENT,
-    VERDICT_SMALL,
-    VERDICT_EQUIVALENT,
-    VERDICT_INCONCLUSIVE,
-};
-
-/* One engine in one cell. */
-struct analysis_row {
-    size_t cell_index, engine_index;
-    size_t trial_count, valid_count;
-    struct estimate ok_per_s; /* geometric mean, t interval on logs over trials */
-    struct estimate latency_ns[ANALYSIS_QUANTILE_COUNT];
-    struct estimate server_cpu_us, driver_cpu_us;
-    struct estimate ratio; /* to the baseline, from paired log ratios over blocks; NaN for itself */
-    double ratio_p; /* exact sign-flip p, Holm-adjusted over the session's comparisons; NaN when
-                       none */
-    double minimal_effect;   /* smallest ratio difference found with 80 % power, e.g. 0.02 */
-    double blocks_needed;    /* with INCONCLUSIVE: blocks that would decide; NaN else */
-    bool intervals_disagree; /* the t and the Hodges–Lehmann interval say different things about a
-                                ratio of 1: INCONCLUSIVE whatever the p */
-    enum verdict verdict;
-    struct estimate
-        limit_ratio; /* to the limit engine at the same connection count, of the means */
-    double
-        peak_per_s; /* highest 500 ms rate of any counted trial: marked as a peak, never ranked */
-    int64_t rss_kib_peak, thread_count_peak, latency_max_ns;
-    double lag1;                           /* mean of its counted trials' */
-    double unsteady_share;                 /* of its counted trials; NaN: too short to say */
-    enum saturation saturation;            /* of the majority of its trials */
-    uint64_t error_count, completed_count; /* in the windows of all its trials, valid or not */
-};
-
 /*
  * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
  * NOTHING: no ok request in any window. WARNINGS: any finding or remark, any event that is not
@@ -125,6 +80,8 @@ struct analysis {
     double limit_drift;     /* rate of the last limit trial over the first, − 1; NaN without */
     struct remark *remarks; /* on cells, in the order of rows and cells */
     size_t remark_count;
+    struct recovery_row *recoveries; /* of cells with a flood, which have no rows */
+    size_t recovery_count;
     struct plan *claim_plan;     /* what `claims` point into */
     struct claim_result *claims; /* in the order of the plan */
     size_t claim_count;
@@ -141,9 +98,7 @@ void analysis_free(struct analysis *analysis);
  * that of the trust. */
 const char *analysis_word(const struct analysis *analysis);
 
-extern const char *const verdict_names[]; /* "DIFFERENT" … */
 extern const char
     *const trust_names[]; /* "VALID", "VALID WITH WARNINGS", "UNFIT", "NOTHING MEASURED" */
-extern const char *const saturation_names[]; /* "neither", "server", "driver", "both", "unknown" */
 
 #endif

@@ -23,7 +23,8 @@ struct claim_part {
     size_t cell_index, engine_index;
     size_t other_index;       /* SIZE_MAX: about one engine */
     struct estimate estimate; /* ratio, or in the metric's unit; of no_errors the share of requests
-                                 that failed, with Clopper and Pearson's interval, n trials */
+                                 that failed, of recovers the share of trials that did, both with
+                                 Clopper and Pearson's interval, n trials */
     double at_least, at_most; /* what was claimed of it; NaN: no limit on this side */
     enum claim_word word;
     const char *reason; /* why it is INCONCLUSIVE, or refuted by no number; NULL. Static. */

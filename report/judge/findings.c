@@ -7,7 +7,6 @@
 
 #include "report/judge/plausible.h"
 
-#define ERROR_SHARE_MAX    0.001
 #define FOREIGN_SHARE_WARN 0.02
 #define FOREIGN_SHARE_MAX  0.05
 #define DRIVER_BUSY_MAX    0.8
@@ -41,9 +40,6 @@ static void check_state(const struct check *check)
     } else if (strcmp(state, "finished") != 0) {
         add(check, FINDING_INTERRUPTED, true, 0, 0);
     }
-    if (check->summary->outcomes[OUTCOME_OK] == 0 || !(check->summary->ok_per_s > 0)) {
-        add(check, FINDING_NOTHING_MEASURED, true, 0, 0);
-    }
 }
 
 static void count_classes(const uint64_t outcomes[OUTCOME_COUNT], double counts[4])
@@ -69,8 +65,8 @@ static void check_errors(const struct check *check)
 {
     double share = error_share(check->summary);
 
-    if (share > ERROR_SHARE_MAX) {
-        add(check, FINDING_ERRORS, true, share, ERROR_SHARE_MAX);
+    if (share > PLAUSIBLE_ERRORS_MAX) {
+        add(check, FINDING_ERRORS, true, share, PLAUSIBLE_ERRORS_MAX);
     }
 }
 
@@ -168,7 +164,7 @@ static void check_little(const struct check *check)
 
     /* In an open loop connections are idle between requests. */
     if (is_open(check) || check->trial->connections_established <= 0 ||
-        error_share(summary) > ERROR_SHARE_MAX) {
+        error_share(summary) > PLAUSIBLE_ERRORS_MAX) {
         return;
     }
     if (fabs(product) > limit) {
@@ -268,6 +264,22 @@ static void check_peak(const struct check *check)
     }
 }
 
+/* What is expected of a load that is measured; a flood is meant to be more than can be served. */
+static void check_load(const struct check *check)
+{
+    if (check->summary->outcomes[OUTCOME_OK] == 0 || !(check->summary->ok_per_s > 0)) {
+        add(check, FINDING_NOTHING_MEASURED, true, 0, 0);
+    }
+    check_errors(check);
+    check_connections(check);
+    check_count(check);
+    check_little(check);
+    check_driver(check);
+    check_overflow(check);
+    check_peak(check);
+    check_schedule(check);
+}
+
 void findings_collect(const struct results *results, const struct trial_window *window,
                       struct trial_summary *summary)
 {
@@ -278,17 +290,12 @@ void findings_collect(const struct results *results, const struct trial_window *
 
     summary->finding_count = 0;
     check_state(&check);
-    check_errors(&check);
-    check_connections(&check);
-    check_count(&check);
     check_foreign(&check);
-    check_little(&check);
-    check_driver(&check);
-    check_overflow(&check);
     check_missing(&check);
     check_lateness(&check);
-    check_peak(&check);
-    check_schedule(&check);
+    if (!recovery_is_flood(results, check.trial->cell_index)) {
+        check_load(&check);
+    }
     summary->valid = true;
     for (size_t i = 0; i < summary->finding_count; i++) {
         summary->valid = summary->valid && !summary->findings[i].invalidates;

@@ -133,6 +133,7 @@ static void load_workloads(struct row_reader *reader, struct results *results)
         workload->pipeline_count = row_integer(reader, 11, 1);
         workload->flood_ns = row_integer_or_unknown(reader, 12, 1);
         workload->recover_within_ns = row_integer_or_unknown(reader, 13, 1);
+        workload->body = row_blob_or_null(reader, 14, &workload->body_kept_bytes);
         if (workload->expect_status < 100 || workload->expect_status > 599) {
             row_refuse(reader, "expect_status is no HTTP status");
         }

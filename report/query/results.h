@@ -29,6 +29,8 @@ struct results_workload {
     int64_t workload_id;
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
+    const uint8_t *body; /* NULL: none, or too long to be kept */
+    size_t body_kept_bytes;
     int64_t body_bytes, expect_status, expect_body_bytes;
     int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
     int64_t pipeline_count;

@@ -17,6 +17,11 @@ void render_html(const struct document *document, struct buf *out);
 /* GitHub's Markdown; pictures are links to plots/NAME.svg. */
 void render_markdown(const struct document *document, struct buf *out);
 
+/* For a terminal of so many columns (RENDER_TEXT_COLUMNS_MIN at least). */
+#define RENDER_TEXT_COLUMNS_MIN 40
+#define RENDER_TEXT_COLUMNS     100 /* of report.txt */
+void render_text(const struct document *document, size_t column_count, struct buf *out);
+
 /* JSON with keys in fixed order; NaN is null. errors ERR_LIMIT: memory */
 enum err_code render_json(const struct document *document, struct buf *out,
                           struct err *e) ATTR_MUST_USE;

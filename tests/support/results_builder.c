@@ -17,6 +17,7 @@
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
 #include "engines/base/rng.h"
+#include "tests/support/metrics_unusual.h"
 
 #define SAMPLE_NS     INT64_C(500000000)
 #define CPU_COUNT     2
@@ -264,12 +265,14 @@ static void add_workloads(struct making *m)
     const uint32_t *counts = m->options->connection_counts;
     uint32_t first = counts[0] ? counts[0] : 125;
 
+    executef(
+        m->db,
+        "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
+        "NULL, 1, NULL, NULL)",
+        pong_sha256);
     executef(m->db,
-             "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, 200, 4, %Q, "
-             "NULL, 1, NULL, NULL)",
-             pong_sha256);
-    executef(m->db,
-             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q, NULL, "
+             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
+             "NULL, "
              "1, NULL, NULL)",
              has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
     executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
@@ -360,11 +363,18 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
         server + driver + 1500000 + foreign + metrics[METRIC_machine_softirq_ns];
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
+    metrics[METRIC_machine_user_ns] = metrics[METRIC_machine_busy_ns] / 3;
+    metrics[METRIC_machine_system_ns] = metrics[METRIC_machine_busy_ns] -
+                                        metrics[METRIC_machine_user_ns] -
+                                        metrics[METRIC_machine_softirq_ns];
+    metrics[METRIC_machine_runnable_count] = 2;
     metrics[METRIC_machine_steal_ns] = 0;
     metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
     metrics[METRIC_machine_swap_in_kib] = 0;
     metrics[METRIC_machine_swap_out_kib] = 0;
     metrics[METRIC_machine_memory_available_kib] = 6200000 - (int64_t)rng_below(&m->rng, 4096);
+    metrics[METRIC_machine_kernel_stack_kib] = 2400;
+    metrics[METRIC_machine_slab_kib] = 60000;
     metrics[METRIC_machine_listen_overflow_count] = 0;
     metrics[METRIC_machine_retransmit_count] = 0;
     metrics[METRIC_lateness_ns] = 60000 + (int64_t)rng_below(&m->rng, 90000);
@@ -448,6 +458,7 @@ static void add_samples(struct making *m, struct trial_making *t)
                               : (i < SAMPLE_COUNT - 1 ? SAMPLE_PHASE_WINDOW : SAMPLE_PHASE_DRAIN);
         sample.end_ns =
             sample.start_ns + (sample.phase == SAMPLE_PHASE_DRAIN ? 20000000 : SAMPLE_NS);
+        metrics_forget_unusual(sample.metrics);
         fill_requests(m, t, &sample, &in_flight);
         fill_latency(m, t, &sample);
         fill_machine(m, t, &sample);

@@ -90,10 +90,11 @@ static void world_stop(void *self)
     }
 }
 
-static void world_probe(void *self, int64_t metrics[METRIC_COUNT])
+static void world_probe(void *self, bool ends_phase, int64_t metrics[METRIC_COUNT])
 {
     struct world *world = self;
     metrics[METRIC_server_rss_kib] = world->probe_reads++;
+    metrics[METRIC_server_established_count] = ends_phase;
     clock_fake_advance(&world->clock, world->probe_cost_ns);
     clock_fake_advance(&world->clock, world->probe_reads == 3 ? world->stall_ns : 0);
 }
@@ -175,8 +176,11 @@ Test(sampler, takes_every_interval_on_an_absolute_grid_when_the_probe_is_slow)
         cr_expect_eq(world->samples[i].phase, i < 2 ? SAMPLE_PHASE_WARMUP : SAMPLE_PHASE_WINDOW);
         cr_expect_eq(world->samples[i].metrics[METRIC_server_rss_kib], i + 1,
                      "each interval has its own reading; the first one is at grid zero");
+        cr_expect_eq(world->samples[i].metrics[METRIC_server_established_count], i == 1 || i == 7,
+                     "sample %u: the end of a phase", i);
     }
     cr_expect_eq(world->samples[8].phase, SAMPLE_PHASE_DRAIN);
+    cr_expect_eq(world->samples[8].metrics[METRIC_server_established_count], 1);
     cr_expect_eq(world->samples[8].metrics[METRIC_lateness_ns], METRIC_UNKNOWN);
     cr_expect_eq(world->result.end, SAMPLER_DONE);
     cr_expect_eq(world->result.ok_count, 600, "the window's alone (A34)");
