@@ -236,6 +236,26 @@ static void job_print(const struct job *job)
     printf("VERDICT=%s\n", job->verdict.word);
 }
 
+/* `folder` is where the default one's name is kept. */
+static enum err_code config_read(const struct report_options *options, const char *path,
+                                 char folder[PATH_MAX], struct report_config *config, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    if (options->formats) {
+        code = form_parse(options->formats, &config->forms, e);
+    }
+    if (code == ERR_OK && !options->folder) {
+        code = default_folder(path, folder, e);
+    }
+    if (code == ERR_OK && options->folder && !*options->folder) {
+        code = err_set(e, ERR_USAGE, "--output: the name is empty");
+    }
+    config->session = options->session;
+    config->folder = options->folder ? options->folder : folder;
+    return code;
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = NULL};
@@ -254,16 +274,9 @@ int cmd_report(int argc, char **argv)
         options_print_help(&cmd_report_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if ((options.formats && form_parse(options.formats, &job.config.forms, &e) != ERR_OK) ||
-        (!options.folder && default_folder(path, folder, &e) != ERR_OK)) {
+    if (config_read(&options, path, folder, &job.config, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
-    if (options.folder && !*options.folder) {
-        err_set(&e, ERR_USAGE, "--output: the name is empty");
-        return cmd_fail(&e);
-    }
-    job.config.session = options.session;
-    job.config.folder = options.folder ? options.folder : folder;
     struct buf text;
     buf_init(&text, FORM_BYTES_MAX);
     if (options.print) {

@@ -7,6 +7,7 @@
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
+#include "collector/run/sampler_priority.h"
 #include "collector/run/session_rows.h"
 #include "engines/base/proc.h"
 #include "engines/base/rng.h"
@@ -132,9 +133,12 @@ enum err_code session_facts_start(const struct session_rows *rows,
 {
     struct fact_writer writer = {store, rows->session_id, "start", ERR_OK, e, NULL};
     const struct machine_sink sink = {&writer, fact_put};
+    struct sampler_priority before;
 
     stable_put(&writer, config, setup);
     machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
+    fact_put(&writer, "sampler.priority", sampler_priority_raise(&before));
+    sampler_priority_restore(&before);
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
     fact_put(&writer, "session.mode", config->is_quick ? "quick" : "full");
     forced_put(&writer, setup);

@@ -19,6 +19,7 @@
 #include "collector/run/exchange.h"
 #include "collector/run/flood.h"
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
 #include "collector/run/trial_events.h"
 #include "engines/base/units.h"
 #include "engines/counters.h"
@@ -500,7 +501,10 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         }
         return trial->result->state == TRIAL_FAILED ? code : ERR_OK;
     }
+    struct sampler_priority before;
+    (void)sampler_priority_raise(&before);
     code = sampler_run(&sampler, &ports, &sampled, e);
+    sampler_priority_restore(&before);
     totals_take(trial);
     flood_finish(trial->flood, &flood);
     trial->flood = NULL;
