@@ -123,7 +123,8 @@ struct results_pass {
     char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
 };
 
-/* results_load_session without keeping samples: the memory of a trial's is given back after its visit. */
+/* results_load_session without keeping samples: the memory of a trial's is given back after its
+ * visit. */
 enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
                                 struct results **results_out, struct err *e) ATTR_MUST_USE;
 /* The words that the states of sessions and trials may be, NULL at the end. */
