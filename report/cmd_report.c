@@ -36,11 +36,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "which forms, with commas (default: all):"
-#define FORM(name, ...) " " #name
-#include "report/forms/forms.def"
-#undef FORM
-    },
+     .help = "which of the forms below, with commas between them (default: all)"},
     {.long_name = "print",
      .short_name = 'p',
      .type = OPTION_FLAG,
@@ -67,7 +63,12 @@ const struct option_table cmd_report_options = {
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"
         "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
-        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.",
+        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.\n"
+        "Forms:\n"
+#define FORM(name, first_file, is_for_reader, help) "  " #name ": " help "\n"
+#include "report/forms/forms.def"
+#undef FORM
+    ,
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
