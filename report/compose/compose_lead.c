@@ -8,6 +8,7 @@
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
 #include "report/render/number.h"
+#include "report/render/text_safe.h"
 
 #define COMPARISON_SHOWN_MAX 12
 
@@ -449,7 +450,9 @@ void compose_lead(struct compose *compose)
 {
     struct document *document = compose->document;
 
-    document->title = document_format(document, "%s", compose->results->title);
+    document->title = text_is_blank(compose->results->title)
+                          ? "untitled"
+                          : document_format(document, "%s", compose->results->title);
     document->program = document_format(document, "%s", compose->results->program_version);
     document->word = trust_names[compose->analysis->trust];
     document->tone = trust_tone(compose->analysis->trust);

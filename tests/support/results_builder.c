@@ -314,7 +314,7 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     t->served += ok;
 }
 
-/* Service times by Little's law: connections / rate on average. */
+/* Service times by Little's law. */
 static void fill_latency(struct making *m, const struct trial_making *t, struct sample *sample)
 {
     int64_t ok = sample->metrics[METRIC_ok_count];
@@ -493,7 +493,6 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     };
     int64_t started_ns = STARTED_NS + order * TRIAL_STEP_NS;
     bool nothing = has(m, RESULTS_BUILDER_NOTHING);
-
     executef(
         m->db,
         "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, nullif(%d, -1), nullif(%d, -1), %Q, "
