@@ -202,11 +202,19 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     /* A caption is the last of its figure. */
     add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
     buf_add_text(out, "<details><summary>The numbers of this figure</summary>\n");
-    add_table(figure->table, DOCUMENT_VIEW_ALL, out);
-    buf_addf(out,
-             "<p class=\"note\">Files: <code>plots/%s.tsv</code>, <code>plots/%s.gp</code>, "
-             "<code>plots/%s.svg</code></p>\n</details>\n",
-             figure->name, figure->name, figure->name);
+    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        add_table(figure->table, DOCUMENT_VIEW_ALL, out);
+    } else {
+        buf_addf(out,
+                 "<p>%zu lines, too many for a page: <code>plots/%s.csv</code> has them.</p>\n",
+                 figure->table->row_count, figure->name);
+    }
+    buf_addf(
+        out,
+        "<p class=\"note\">Files: <code>plots/%s.csv</code> (the numbers), "
+        "<code>plots/%s.svg</code>; <code>gnuplot -d %s.gp</code> in <code>plots/</code> draws "
+        "it again from <code>%s.tsv</code>.</p>\n</details>\n",
+        figure->name, figure->name, figure->name, figure->name);
 }
 
 /* Lines stay lines; the rest is cleaned as everywhere. */
