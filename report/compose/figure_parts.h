@@ -17,6 +17,12 @@ const char *figure_sentence_end(struct compose *compose, const char *all);
 void figure_add_dots(struct compose *compose, struct document_section *section);
 void figure_add_throughput(struct compose *compose, struct document_section *section);
 void figure_add_latency(struct compose *compose, struct document_section *section);
+void figure_add_ratios(struct compose *compose, struct document_section *section);
+void figure_add_costs(struct compose *compose, struct document_section *section);
+void figure_add_order(struct compose *compose, struct document_section *section);
+void figure_add_ecdf(struct compose *compose, struct document_section *section);
+void figure_add_load(struct compose *compose, struct document_section *section);
+void figure_add_scaling(struct compose *compose, struct document_section *section);
 void figure_add_resources(struct compose *compose, struct document_section *section);
 
 /* NULL without memory. The plot is figure_plot until the next begins. */
