@@ -27,7 +27,8 @@ unset key
 set tmargin at screen 0.36
 set bmargin at screen 52 / height_px
 set yrange [0:foreign_max]
-set ylabel 'foreign CPU (%%)' offset 1, 0
+set ytics foreign_max / 2
+set ylabel 'foreign CPU (%)' offset 1, 0
 set format x '%g'
 set xlabel 'trial, in the order they ran' offset 0, 0.5
 plot data using 1:3 with impulses lc rgb '#D55E00' lw 2, 5 with lines lc rgb '#555555' dt 2
