@@ -143,7 +143,7 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     return code;
 }
 
-enum err_code report_write(const char *results_path, bool immutable, const char *folder,
+enum err_code report_write(const char *results_path, enum results_trust trust, const char *folder,
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e)
 {
@@ -154,9 +154,9 @@ enum err_code report_write(const char *results_path, bool immutable, const char 
     struct err own;
 
     e = e ? e : &own;
-    enum err_code code = results_load(results_path, immutable, &results, e);
+    enum err_code code = results_load(results_path, trust, &results, e);
     if (code == ERR_OK) {
-        code = results_digest(results_path, immutable, digest, e);
+        code = results_digest(results_path, trust, digest, e);
     }
     if (code == ERR_OK) {
         code = analysis_make(results, &analysis, e);
@@ -187,12 +187,12 @@ static struct report_verdict take_verdict(const struct analysis *analysis)
     return verdict;
 }
 
-enum err_code report_verdict(const char *results_path, bool immutable,
+enum err_code report_verdict(const char *results_path, enum results_trust trust,
                              struct report_verdict *verdict_out, struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    enum err_code code = results_load(results_path, immutable, &results, e);
+    enum err_code code = results_load(results_path, trust, &results, e);
 
     if (code == ERR_OK) {
         code = analysis_make(results, &analysis, e);

@@ -9,6 +9,7 @@
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/query/results_db.h"
 
 /* What report_write can leave out; the tables always come with csv. */
 struct report_formats {
@@ -20,12 +21,12 @@ struct report_formats {
  *   report.html report.md report.json tables/trials.csv tables/samples.csv tables/comparisons.csv
  *   plots/NAME.svg plots/NAME.gp plots/NAME.tsv
  *
- * immutable   as for results_load: true for a file out of a bundle
+ * trust       as for results_load: RESULTS_IMMUTABLE for a file out of a bundle
  * errors      those of results_load and analysis_make; ERR_SYS when a file cannot be written.
  * Without gnuplot, or when it fails, the report is written without figures and says so; *notice_out
  * (may be NULL) gets a static text, else NULL.
  */
-enum err_code report_write(const char *results_path, bool immutable, const char *folder,
+enum err_code report_write(const char *results_path, enum results_trust trust, const char *folder,
                            const struct report_formats *formats, const char **notice_out,
                            struct err *e) ATTR_MUST_USE;
 
@@ -43,7 +44,7 @@ struct report_verdict {
  *
  * errors   those of results_load and analysis_make
  */
-enum err_code report_verdict(const char *results_path, bool immutable,
+enum err_code report_verdict(const char *results_path, enum results_trust trust,
                              struct report_verdict *verdict_out, struct err *e) ATTR_MUST_USE;
 
 #endif

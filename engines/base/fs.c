@@ -59,49 +59,94 @@ enum err_code fs_read_file(const char *path, struct buf *out, struct err *e)
     return code;
 }
 
-static enum err_code descriptor_write_all(int fd, const char *path, const char *bytes,
-                                          size_t length, struct err *e)
+enum err_code fs_writer_open(struct fs_writer *writer, const char *path, struct err *e)
 {
+    writer->fd = -1;
+    if (snprintf(writer->path, sizeof(writer->path), "%s", path) >= (int)sizeof(writer->path) ||
+        snprintf(writer->temporary, sizeof(writer->temporary), "%s.partial-%ld", path,
+                 (long)getpid()) >= (int)sizeof(writer->temporary)) {
+        return err_set(e, ERR_LIMIT, "%s: the path is too long", path);
+    }
+    writer->fd =
+        open(writer->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+    return writer->fd < 0 ? err_set_sys(e, "%s", path) : ERR_OK;
+}
+
+enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t length,
+                            struct err *e)
+{
+    const char *at = bytes;
+
     while (length) {
-        ssize_t count = write(fd, bytes, length);
+        ssize_t count = write(writer->fd, at, length);
 
         if (count < 0 && errno == EINTR) {
             continue;
         }
         if (count < 0) {
-            return err_set_sys(e, "%s", path);
+            return err_set_sys(e, "%s", writer->path);
         }
-        bytes += count;
+        at += count;
         length -= (size_t)count;
-    }
-    if (fsync(fd) < 0) {
-        return err_set_sys(e, "%s", path);
     }
     return ERR_OK;
 }
 
+/* So that the name itself outlives a power cut; a folder that cannot be synced is no failure. */
+static void folder_sync(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int length = slash == path ? 1 : slash ? (int)(slash - path) : 0;
+
+    snprintf(folder, sizeof(folder), "%.*s", length ? length : 1, length ? path : ".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+}
+
+enum err_code fs_writer_commit(struct fs_writer *writer, struct err *e)
+{
+    enum err_code code = fsync(writer->fd) < 0 ? err_set_sys(e, "%s", writer->path) : ERR_OK;
+
+    if (close(writer->fd) < 0 && code == ERR_OK) {
+        code = err_set_sys(e, "%s", writer->path);
+    }
+    writer->fd = -1;
+    if (code == ERR_OK && rename(writer->temporary, writer->path) < 0) {
+        code = err_set_sys(e, "%s", writer->path);
+    }
+    if (code == ERR_OK) {
+        folder_sync(writer->path);
+    } else {
+        unlink(writer->temporary);
+    }
+    return code;
+}
+
+void fs_writer_abandon(struct fs_writer *writer)
+{
+    if (writer->fd >= 0) {
+        close(writer->fd);
+        writer->fd = -1;
+        unlink(writer->temporary);
+    }
+}
+
 enum err_code fs_write_file(const char *path, const void *bytes, size_t length, struct err *e)
 {
-    char temporary[PATH_MAX];
+    struct fs_writer writer;
+    enum err_code code = fs_writer_open(&writer, path, e);
 
-    if (snprintf(temporary, sizeof(temporary), "%s.partial-%ld", path, (long)getpid()) >=
-        (int)sizeof(temporary)) {
-        return err_set(e, ERR_LIMIT, "%s: the path is too long", path);
+    if (code == ERR_OK) {
+        code = fs_writer_add(&writer, bytes, length, e);
     }
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0) {
-        return err_set_sys(e, "%s", path);
+    if (code == ERR_OK) {
+        return fs_writer_commit(&writer, e);
     }
-    enum err_code code = descriptor_write_all(fd, path, bytes, length, e);
-    if (close(fd) < 0 && code == ERR_OK) {
-        code = err_set_sys(e, "%s", path);
-    }
-    if (code == ERR_OK && rename(temporary, path) < 0) {
-        code = err_set_sys(e, "%s", path);
-    }
-    if (code != ERR_OK) {
-        unlink(temporary);
-    }
+    fs_writer_abandon(&writer);
     return code;
 }
 

@@ -25,6 +25,21 @@ enum err_code fs_read_file(const char *path, struct buf *out, struct err *e) ATT
 enum err_code fs_write_file(const char *path, const void *bytes, size_t length,
                             struct err *e) ATTR_MUST_USE;
 
+/* A file that is written piece by piece; what is at its path is whole at any time. */
+struct fs_writer {
+    int fd;
+    char path[4096], temporary[4096];
+};
+/* errors   ERR_SYS, ERR_LIMIT: the path is too long */
+enum err_code fs_writer_open(struct fs_writer *writer, const char *path,
+                             struct err *e) ATTR_MUST_USE;
+enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t length,
+                            struct err *e) ATTR_MUST_USE;
+/* fsync, rename, fsync of the folder. On failure it is abandoned. */
+enum err_code fs_writer_commit(struct fs_writer *writer, struct err *e) ATTR_MUST_USE;
+/* Nothing is left of it; also after a failed open or a commit. */
+void fs_writer_abandon(struct fs_writer *writer);
+
 /* mkdir -p, mode 0755 less the umask. */
 enum err_code fs_make_directories(const char *path, struct err *e) ATTR_MUST_USE;
 

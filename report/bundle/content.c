@@ -12,9 +12,11 @@
 #include "collector/digest.h"
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
+#include "report/bundle/spool.h"
 
 #define SOURCE_PREFIX  "data/servers/tacho-engine/src/"
-#define TEXT_BYTES_MAX ((size_t)256 << 20)
+#define TEXT_BYTES_MAX ((size_t)16 << 20)
+#define PIECE_BYTES    ((size_t)64 << 10)
 
 int64_t content_time_s(const struct results *results)
 {
@@ -72,7 +74,7 @@ static void sample_add(struct buf *out, int64_t trial_id, const struct sample *s
     buf_add_char(out, '\n');
 }
 
-static void samples_format(const struct results *results, struct buf *out)
+static void samples_format(const struct results *results, struct spool *spool, struct buf *out)
 {
     buf_add_text(out, "trial_id,sample_index,phase,start_ns,end_ns");
     for (size_t i = 0; i < METRIC_COUNT; i++) {
@@ -86,8 +88,13 @@ static void samples_format(const struct results *results, struct buf *out)
         const struct results_trial *trial = &results->trials[i];
         for (size_t j = 0; j < trial->sample_count; j++) {
             sample_add(out, trial->trial_id, &trial->samples[j]);
+            if (out->length > PIECE_BYTES) {
+                spool_add(spool, out->bytes, out->length);
+                buf_clear(out);
+            }
         }
     }
+    spool_add(spool, out->bytes, out->length);
 }
 
 /* --- JSON ---------------------------------------------------------------------------------------
@@ -297,6 +304,8 @@ static const char readme_rest[] =
     "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
     "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "
     "unknown |\n"
+    "| `results/logs/trial-N/server.txt` | what the server of a trial wrote, 256 KiB of each end "
+    "|\n"
     "| `ro-crate-metadata.json` | the same list for programs: RO-Crate 1.2, Process Run Crate 0.5 "
     "|\n"
     "| `report/` | the report made from `results/results.db` |\n"
@@ -359,14 +368,50 @@ static enum err_code citation_add(const struct content_config *config, struct fi
     return text_add(tree, "data/CITATION.cff", &text, e);
 }
 
-static enum err_code samples_add(const struct results *results, struct file_tree *tree,
-                                 struct err *e)
+static enum err_code samples_add(const struct results *results, struct spool *spool, struct err *e)
 {
     struct buf text;
 
     buf_init(&text, TEXT_BYTES_MAX);
-    samples_format(results, &text);
-    return text_add(tree, CONTENT_SAMPLES, &text, e);
+    samples_format(results, spool, &text);
+    enum err_code code = buf_check(&text, CONTENT_SAMPLES, e);
+    buf_release(&text);
+    return code == ERR_OK ? spool_end_file(spool, CONTENT_SAMPLES, e) : code;
+}
+
+/* A log as a file: what was left out of its middle is said there. */
+static enum err_code log_add(void *self, const struct results_log *log, struct err *e)
+{
+    struct spool *spool = self;
+    char path[CONTENT_PATH_BYTES], gap[80];
+    int64_t left_out = log->written_bytes - (int64_t)(log->head_bytes + log->tail_bytes);
+
+    spool_add(spool, log->head, log->head_bytes);
+    if (left_out) {
+        int length =
+            snprintf(gap, sizeof(gap), "\n[tacho kept no more: %" PRId64 " bytes]\n", left_out);
+        spool_add(spool, gap, (size_t)length);
+    }
+    spool_add(spool, log->tail, log->tail_bytes);
+    snprintf(path, sizeof(path), CONTENT_LOGS "trial-%05" PRId64 "/server.txt", log->trial_id);
+    return spool_end_file(spool, path, e);
+}
+
+/* What is large, piece by piece. */
+static enum err_code large_add(const struct content_config *config, struct file_tree *tree,
+                               struct err *e)
+{
+    struct spool *spool = NULL;
+    enum err_code code = spool_new(tree, &spool, e);
+
+    if (code == ERR_OK) {
+        code = samples_add(config->results, spool, e);
+    }
+    if (code == ERR_OK) {
+        code = results_visit_logs(config->results_path, RESULTS_CHECKED, log_add, spool, e);
+    }
+    spool_free(spool);
+    return code;
 }
 
 static enum err_code license_add(struct file_tree *tree, struct err *e)
@@ -401,7 +446,7 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
         code = servers_add(config, tree, e);
     }
     if (code == ERR_OK) {
-        code = samples_add(results, tree, e);
+        code = large_add(config, tree, e);
     }
     return code == ERR_OK ? file_tree_complete(tree, e) : code;
 }

@@ -2,6 +2,8 @@
 // Looks for what nobody means to publish.
 #include "report/bundle/secret.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_BYTES_MAX 256 /* how far a pattern looks ahead */
@@ -145,6 +147,30 @@ static bool is_glued(const char *bytes, size_t at)
     return at && is_name(bytes[at - 1]) && !is_option;
 }
 
+/* Pairs of bytes that a pattern begins with: one look a byte, since bundles are large and
+ * candidates rare. */
+struct pairs {
+    uint64_t bits[1024];
+};
+
+static bool pairs_have(const struct pairs *pairs, const char *at)
+{
+    unsigned pair = (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+
+    return pairs->bits[pair / 64] >> (pair % 64) & 1;
+}
+
+static void pairs_make(struct pairs *pairs)
+{
+    memset(pairs, 0, sizeof(*pairs));
+    for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
+        const char *begin = patterns[i].begin;
+        unsigned pair = (unsigned)(unsigned char)begin[0] << 8 | (unsigned char)begin[1];
+
+        pairs->bits[pair / 64] |= UINT64_C(1) << (pair % 64);
+    }
+}
+
 /* The pattern that matches at a place; NULL: none. */
 static const struct pattern *pattern_at(const char *bytes, size_t length, size_t at)
 {
@@ -162,40 +188,127 @@ static const struct pattern *pattern_at(const char *bytes, size_t length, size_t
     return NULL;
 }
 
-bool secret_find(const char *bytes, size_t length, struct secret_hit *hit_out)
+/* Looks at the places from `from` up to `to`, with all of `length` bytes in sight; counts lines. */
+static bool range_find(const struct pairs *pairs, const char *bytes, size_t from, size_t to,
+                       size_t length, struct secret_hit *hit)
 {
-    bool begins[256] = {false}; /* one look a byte: bundles are large, candidates rare */
-    size_t line = 1;
-
-    for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-        begins[(unsigned char)*patterns[i].begin] = true;
-    }
-    for (size_t at = 0; at < length; at++) {
-        line += bytes[at] == '\n';
-        if (!begins[(unsigned char)bytes[at]]) {
+    for (size_t at = from; at < to; at++) {
+        hit->line += bytes[at] == '\n';
+        if (at + 1 >= length || !pairs_have(pairs, bytes + at)) {
             continue;
         }
         const struct pattern *pattern = pattern_at(bytes, length, at);
         if (pattern) {
-            *hit_out = (struct secret_hit){.what = pattern->what, .offset = at, .line = line};
+            hit->what = pattern->what;
+            hit->offset = at;
             return true;
         }
     }
     return false;
 }
 
-enum err_code secret_check_tree(const struct file_tree *tree, struct err *e)
+bool secret_find(const char *bytes, size_t length, struct secret_hit *hit_out)
 {
-    for (size_t i = 0; i < tree->count; i++) {
-        const struct file_tree_entry *entry = &tree->entries[i];
-        struct secret_hit hit;
+    struct secret_hit hit = {.line = 1};
+    struct pairs pairs;
 
-        if (entry->is_folder || !secret_find(entry->bytes, entry->length, &hit)) {
-            continue;
+    pairs_make(&pairs);
+    if (!range_find(&pairs, bytes, 0, length, length, &hit)) {
+        return false;
+    }
+    *hit_out = hit;
+    return true;
+}
+
+/* --- trees --------------------------------------------------------------------------------------
+ */
+
+/* A file that is looked at piece by piece. A place is decided once AHEAD_BYTES after it are there,
+ * and BEHIND_BYTES before it still are. */
+#define AHEAD_BYTES  ((size_t)4 * LINE_BYTES_MAX)
+#define BEHIND_BYTES 2
+#define WINDOW_BYTES ((size_t)256 << 10)
+
+struct scan {
+    struct pairs pairs;
+    char window[WINDOW_BYTES];
+    size_t begin, length; /* of the window: its place in the file, what it holds */
+    size_t decided;       /* bytes of the window that were looked at */
+    struct secret_hit hit;
+    bool found, has_nul;
+};
+
+static void window_look(struct scan *scan, size_t ahead)
+{
+    size_t to = scan->length > ahead ? scan->length - ahead : 0;
+
+    if (to > scan->decided && !scan->found) {
+        scan->found =
+            range_find(&scan->pairs, scan->window, scan->decided, to, scan->length, &scan->hit);
+        scan->hit.offset += scan->begin;
+        scan->decided = to;
+    }
+}
+
+static enum err_code scan_add(void *self, const char *bytes, size_t length, struct err *e)
+{
+    struct scan *scan = self;
+
+    (void)e;
+    scan->has_nul = scan->has_nul || memchr(bytes, '\0', length);
+    while (length && !scan->found) {
+        size_t room = sizeof(scan->window) - scan->length;
+        size_t taken = length < room ? length : room;
+
+        memcpy(scan->window + scan->length, bytes, taken);
+        scan->length += taken;
+        bytes += taken;
+        length -= taken;
+        if (scan->length < sizeof(scan->window)) {
+            break;
         }
-        return memchr(entry->bytes, '\0', entry->length)
-                   ? err_set(e, ERR_FORMAT, "%s: byte %zu: %s", entry->path, hit.offset, hit.what)
-                   : err_set(e, ERR_FORMAT, "%s: line %zu: %s", entry->path, hit.line, hit.what);
+        window_look(scan, AHEAD_BYTES);
+        size_t gone = scan->decided - BEHIND_BYTES;
+        memmove(scan->window, scan->window + gone, scan->length - gone);
+        scan->begin += gone;
+        scan->length -= gone;
+        scan->decided = BEHIND_BYTES;
     }
     return ERR_OK;
+}
+
+static enum err_code file_scan(struct scan *scan, const struct file_tree *tree,
+                               const struct file_tree_entry *entry, struct err *e)
+{
+    const struct file_tree_sink sink = {scan_add, scan};
+
+    scan->begin = scan->length = scan->decided = 0;
+    scan->hit = (struct secret_hit){.line = 1};
+    scan->found = scan->has_nul = false;
+    enum err_code code = file_tree_read(tree, entry, &sink, e);
+    window_look(scan, 0);
+    if (code != ERR_OK || !scan->found) {
+        return code;
+    }
+    return scan->has_nul ? err_set(e, ERR_FORMAT, "%s: byte %zu: %s", entry->path, scan->hit.offset,
+                                   scan->hit.what)
+                         : err_set(e, ERR_FORMAT, "%s: line %zu: %s", entry->path, scan->hit.line,
+                                   scan->hit.what);
+}
+
+enum err_code secret_check_tree(const struct file_tree *tree, struct err *e)
+{
+    struct scan *scan = malloc(sizeof(*scan));
+    enum err_code code = scan ? ERR_OK : err_set(e, ERR_LIMIT, "no memory to look for secrets");
+
+    if (scan) {
+        pairs_make(&scan->pairs);
+    }
+    for (size_t i = 0; i < tree->count && code == ERR_OK; i++) {
+        if (!tree->entries[i].is_folder) {
+            code = file_scan(scan, tree, &tree->entries[i], e);
+        }
+    }
+    free(scan);
+    return code;
 }

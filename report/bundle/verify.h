@@ -35,6 +35,7 @@ struct verify_config {
     const char *signers_path;     /* ssh-keygen's file of allowed signers; NULL: V8 is not asked */
     const char *identity;         /* who of them must have signed; NULL: any */
     const char *program_version;  /* of this program */
+    size_t bytes_max;             /* of an archive and each of its files; 0: the usual limits */
     const char *temporary_folder; /* where a private folder is made and removed */
     /* Called when V0 … V9 passed, instead of the later stages, with a private copy of the results
      * that lives no longer than the call; what it returns verify_run returns. NULL: verify all. */

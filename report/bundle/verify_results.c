@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages V3, V9, V10, V12: the results file, what was made from it, the report.
+// Stages V9, V10, V12: the results file, what was made from it, the report.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -19,92 +19,56 @@
 #include "report/bundle/verify_work.h"
 #include "report/report.h"
 
-static enum err_code path_in_folder(const struct verify_work *work, const char *name,
-                                    char out[PATH_MAX], struct err *e)
-{
-    return snprintf(out, PATH_MAX, "%s/%s", work->folder, name) >= PATH_MAX
-               ? err_set(e, ERR_LIMIT, "%s: the path is too long", work->folder)
-               : ERR_OK;
-}
-
-/* Writes into the private folder, which nobody else can: an existing name would be an attack. */
-static enum err_code private_write(const char *folder, const char *name, const char *bytes,
-                                   size_t length, struct err *e)
-{
-    int parent = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int fd = parent < 0
-                 ? -1
-                 : openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    enum err_code code = fd < 0 ? err_set_sys(e, "%s/%s", folder, name) : ERR_OK;
-
-    while (length && code == ERR_OK) {
-        ssize_t count = write(fd, bytes, length);
-        if (count < 0 && errno != EINTR) {
-            code = err_set_sys(e, "%s/%s", folder, name);
-        } else if (count > 0) {
-            bytes += count;
-            length -= (size_t)count;
-        }
-    }
-    if (fd >= 0 && close(fd) < 0 && code == ERR_OK) {
-        code = err_set_sys(e, "%s/%s", folder, name);
-    }
-    if (parent >= 0) {
-        close(parent);
-    }
-    return code;
-}
-
-enum err_code verify_write_private(struct verify_work *work, const char *name,
-                                   const struct buf *bytes, char path_out[PATH_MAX], struct err *e)
-{
-    char path[PATH_MAX];
-    enum err_code code = path_in_folder(work, name, path, e);
-
-    if (code == ERR_OK) {
-        code = private_write(work->folder, name, bytes->bytes, bytes->length, e);
-    }
-    if (code == ERR_OK) {
-        memcpy(path_out, path, sizeof(path));
-    }
-    return code;
-}
-
-/* SQLite reads files: the one file that is needed as such gets out, under a name of ours. */
-enum err_code verify_extract(struct verify_work *work, struct err *e)
-{
-    const struct file_tree_entry *results = file_tree_find(&work->tree, CONTENT_RESULTS);
-    char folder[PATH_MAX];
-
-    if (!results || results->is_folder) {
-        verify_add_finding(work, "missing-file", "%s is not there", CONTENT_RESULTS);
-        return ERR_OK;
-    }
-    if (snprintf(folder, sizeof(folder), "%s/tacho-verify-XXXXXX",
-                 work->config->temporary_folder) >= (int)sizeof(folder)) {
-        return err_set(e, ERR_LIMIT, "the temporary folder's path is too long");
-    }
-    if (!mkdtemp(folder)) {
-        return err_set_sys(e, "%s", folder);
-    }
-    memcpy(work->folder, folder, sizeof(folder));
-    enum err_code code = path_in_folder(work, "results.db", work->results_path, e);
-    return code == ERR_OK ? private_write(folder, "results.db", results->bytes, results->length, e)
-                          : code;
-}
+#define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record */
 
 /* --- V9 -----------------------------------------------------------------------------------------
  */
+
+/* Reads a file that the program wrote itself, beside one that it was given. */
+struct twin {
+    FILE *own;
+    size_t length; /* compared so far */
+    bool differs, version_differs;
+};
+
+/* Bytes 96 … 99 of a database are the version of the SQLite that wrote it. */
+#define VERSION_BEGIN 96
+#define VERSION_END   100
+
+static enum err_code twin_compare(void *self, const char *bytes, size_t length, struct err *e)
+{
+    struct twin *twin = self;
+    char own[65536];
+
+    while (length) {
+        size_t want = length < sizeof(own) ? length : sizeof(own);
+
+        if (fread(own, 1, want, twin->own) != want) {
+            twin->differs = true;
+            return ferror(twin->own) ? err_set_sys(e, "the second export") : ERR_OK;
+        }
+        if (twin->length < VERSION_END && twin->length + want >= VERSION_END) {
+            size_t at = VERSION_BEGIN - twin->length;
+            twin->version_differs = memcmp(own + at, bytes + at, VERSION_END - VERSION_BEGIN) != 0;
+        }
+        twin->differs = twin->differs || memcmp(own, bytes, want) != 0;
+        twin->length += want;
+        bytes += want;
+        length -= want;
+    }
+    return ERR_OK;
+}
 
 /* A second export of the file is the file: nothing hides in free space or in odd cells. */
 static enum err_code export_compare(struct verify_work *work, struct err *e)
 {
     const struct file_tree_entry *given = file_tree_find(&work->tree, CONTENT_RESULTS);
-    char path[PATH_MAX];
+    struct twin twin = {0};
+    const struct file_tree_sink sink = {twin_compare, &twin};
     struct err cause = {0};
-    struct buf again;
+    char path[PATH_MAX];
 
-    enum err_code code = path_in_folder(work, "again.db", path, e);
+    enum err_code code = work_folder_join(&work->folder, "again.db", path, e);
     if (code != ERR_OK) {
         return code;
     }
@@ -112,20 +76,20 @@ static enum err_code export_compare(struct verify_work *work, struct err *e)
         verify_add_finding(work, "db-rows", "%s", cause.text);
         return ERR_OK;
     }
-    buf_init(&again, FILE_TREE_FILE_BYTES_MAX);
-    code = fs_read_file(path, &again, e);
-    if (code == ERR_OK && (again.length < 100 || given->length < 100)) {
-        code = err_set(e, ERR_DB, "%s: shorter than a header", path);
+    twin.own = fopen(path, "re");
+    code = twin.own ? file_tree_read(&work->tree, given, &sink, e) : err_set_sys(e, "%s", path);
+    twin.differs = twin.differs || (twin.own && fgetc(twin.own) != EOF);
+    if (twin.own) {
+        fclose(twin.own);
     }
-    if (code == ERR_OK && memcmp(again.bytes + 96, given->bytes + 96, 4) != 0) {
+    unlink(path);
+    if (code == ERR_OK && twin.version_differs) {
         verify_add_note(work, "another version of SQLite wrote results.db: its pages were not "
                               "compared, its rows were");
-    } else if (code == ERR_OK && (again.length != given->length ||
-                                  memcmp(again.bytes, given->bytes, again.length) != 0)) {
+    } else if (code == ERR_OK && twin.differs) {
         verify_add_finding(work, "db-non-canonical",
                            "exported again, the rows give another results.db");
     }
-    buf_release(&again);
     return code;
 }
 
@@ -143,8 +107,8 @@ enum err_code verify_database(struct verify_work *work, struct err *e)
     if (code != ERR_OK || work->result->finding_count) {
         return code;
     }
-    if (results_digest(work->results_path, true, digest, &cause) != ERR_OK ||
-        results_load(work->results_path, true, &work->results, &cause) != ERR_OK) {
+    if (results_digest(work->results_path, RESULTS_CHECKED, digest, &cause) != ERR_OK ||
+        results_load(work->results_path, RESULTS_CHECKED, &work->results, &cause) != ERR_OK) {
         verify_add_finding(work, "db-rows", "%s", cause.text);
         return ERR_OK;
     }
@@ -167,15 +131,24 @@ static bool made_by_this_program(const struct verify_work *work)
     return strcmp(agent, work->info.software_agent) == 0;
 }
 
-static void entry_compare(struct verify_work *work, const struct file_tree_entry *own)
+static enum err_code entry_compare(struct verify_work *work, const struct file_tree_entry *own,
+                                   struct err *e)
 {
     const struct file_tree_entry *given = file_tree_find(&work->tree, own->path);
+    char given_hex[DIGEST_HEX_BYTES] = "", own_hex[DIGEST_HEX_BYTES] = "";
 
     if (!given || given->is_folder) {
         verify_add_finding(work, "missing-file", "%s is not there", own->path);
-    } else if (given->length != own->length || memcmp(given->bytes, own->bytes, own->length) != 0) {
+        return ERR_OK;
+    }
+    enum err_code code = file_tree_digest(given, given_hex, e);
+    if (code == ERR_OK) {
+        code = file_tree_digest(own, own_hex, e);
+    }
+    if (code == ERR_OK && (given->length != own->length || strcmp(given_hex, own_hex) != 0)) {
         verify_add_finding(work, "content", "%s is not what the results file gives", own->path);
     }
+    return code;
 }
 
 /* Files that no program of format 1 puts below data/. */
@@ -204,9 +177,14 @@ static enum err_code build_check(struct verify_work *work, const struct results_
         return code;
     }
     const struct file_tree_entry *entry = file_tree_find(&work->tree, path);
-    json_t *record = entry && !entry->is_folder
-                         ? json_loadb(entry->bytes, entry->length, JSON_REJECT_DUPLICATES, NULL)
-                         : NULL;
+    struct buf text;
+
+    buf_init(&text, RECORD_BYTES_MAX);
+    bool is_there =
+        entry && !entry->is_folder && file_tree_load(&work->tree, entry, &text, NULL) == ERR_OK;
+    json_t *record =
+        is_there ? json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    buf_release(&text);
     const char *name = json_string_value(json_object_get(record, "name"));
     const char *sha256 = json_string_value(json_object_get(record, "binary_sha256"));
     if (!name || !sha256 || strcmp(name, engine->name) != 0 ||
@@ -239,7 +217,7 @@ static enum err_code crate_compare(struct verify_work *work, const struct conten
     if (code == ERR_OK) {
         own.bytes = text.bytes;
         own.length = text.length;
-        entry_compare(work, &own);
+        code = entry_compare(work, &own, e);
     }
     buf_release(&text);
     return code;
@@ -248,6 +226,7 @@ static enum err_code crate_compare(struct verify_work *work, const struct conten
 static enum err_code content_compare(struct verify_work *work, struct err *e)
 {
     const struct content_config config = {.results = work->results,
+                                          .results_path = work->results_path,
                                           .program_version = work->config->program_version,
                                           .samples_digest = work->result->samples_digest};
     static const char *const always[] = {CONTENT_SAMPLES, CONTENT_PLAN, CONTENT_FACTS};
@@ -256,10 +235,8 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
     file_tree_init(&own);
     enum err_code code = content_add(&config, &own, e);
     if (code == ERR_OK && made_by_this_program(work)) {
-        for (size_t i = 0; i < own.count; i++) {
-            if (!own.entries[i].is_folder) {
-                entry_compare(work, &own.entries[i]);
-            }
+        for (size_t i = 0; i < own.count && code == ERR_OK; i++) {
+            code = own.entries[i].is_folder ? ERR_OK : entry_compare(work, &own.entries[i], e);
         }
         strangers_find(work, &own);
     } else if (code == ERR_OK) {
@@ -267,8 +244,8 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
                         "made by %s: README, sources and build records were compared with "
                         "the manifests alone",
                         work->info.software_agent);
-        for (size_t i = 0; i < ARRAY_COUNT(always); i++) {
-            entry_compare(work, file_tree_find(&own, always[i]));
+        for (size_t i = 0; i < ARRAY_COUNT(always) && code == ERR_OK; i++) {
+            code = entry_compare(work, file_tree_find(&own, always[i]), e);
         }
     }
     file_tree_release(&own);
@@ -312,13 +289,15 @@ static bool depends_on_renderer(const char *path, bool is_none)
 }
 
 /* others_differ: figures come from another renderer, so that what shows them is not compared. */
-static void report_compare(struct verify_work *work, const struct file_tree *own,
-                           bool others_differ, bool is_none)
+static enum err_code report_compare(struct verify_work *work, const struct file_tree *own,
+                                    bool others_differ, bool is_none, struct err *e)
 {
-    for (size_t i = 0; i < own->count; i++) {
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < own->count && code == ERR_OK; i++) {
         const struct file_tree_entry *entry = &own->entries[i];
         if (!entry->is_folder && !(others_differ && depends_on_renderer(entry->path, is_none))) {
-            entry_compare(work, entry);
+            code = entry_compare(work, entry, e);
         }
     }
     for (size_t i = 0; i < work->tree.count; i++) {
@@ -330,6 +309,7 @@ static void report_compare(struct verify_work *work, const struct file_tree *own
                                entry->path);
         }
     }
+    return code;
 }
 
 /* The report is `own`; says so when its figures cannot be those of the bundle. */
@@ -337,7 +317,7 @@ static enum err_code renderers_compare(struct verify_work *work, const struct fi
                                        struct err *e)
 {
     char renderer[RENDERER_BYTES] = "";
-    enum err_code code = renderer_find(work->folder, renderer, e);
+    enum err_code code = renderer_find(work->folder.path, renderer, e);
 
     if (code != ERR_OK) {
         return code;
@@ -351,8 +331,7 @@ static enum err_code renderers_compare(struct verify_work *work, const struct fi
                         "show them were not compared",
                         work->info.renderer, renderer);
     }
-    report_compare(work, own, differ, is_none);
-    return ERR_OK;
+    return report_compare(work, own, differ, is_none, e);
 }
 
 enum err_code verify_report(struct verify_work *work, struct err *e)
@@ -370,9 +349,9 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
         return ERR_OK;
     }
     file_tree_init(&own);
-    enum err_code code = path_in_folder(work, "report", path, e);
+    enum err_code code = work_folder_join(&work->folder, "report", path, e);
     if (code == ERR_OK) {
-        code = report_write(work->results_path, true, path, &all, &notice, e);
+        code = report_write(work->results_path, RESULTS_CHECKED, path, &all, &notice, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

@@ -314,11 +314,11 @@ static void load_all(struct row_reader *reader, struct results *results)
     load_events(reader, results);
 }
 
-enum err_code results_load(const char *path, bool immutable, struct results **results_out,
+enum err_code results_load(const char *path, enum results_trust trust, struct results **results_out,
                            struct err *e)
 {
     struct results_db db = {0};
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    enum err_code code = results_db_open(&db, path, trust, e);
 
     if (code != ERR_OK) {
         return code;

@@ -11,6 +11,7 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/query/results_db.h"
 
 /* Integers that the file does not have are METRIC_UNKNOWN, texts NULL. Arrays are in the order of
  * their keys. */
@@ -79,17 +80,35 @@ struct results {
 
 /*
  * Loads the last session of a results file. The file is opened read only and is not changed, not
- * even by recovery of a journal beside it when `immutable` is set (a file out of a bundle).
+ * even by recovery of a journal beside it unless it is RESULTS_LIVE.
  *
  * errors   ERR_SYS: cannot be opened; ERR_FORMAT: not a results file, damaged, newer version, or no
  * session in it; ERR_LIMIT: memory. The text names the file and the check that failed.
  */
-enum err_code results_load(const char *path, bool immutable, struct results **results_out,
+enum err_code results_load(const char *path, enum results_trust trust, struct results **results_out,
                            struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
 
 /* The value of a fact, NULL when there is none or it is unknown. */
 const char *results_find_fact(const struct results *results, const char *moment, const char *name);
+
+/* What a trial's server wrote; valid during the call. What lies between head and tail was not kept.
+ */
+struct results_log {
+    int64_t trial_id, written_bytes;
+    const char *head, *tail;
+    size_t head_bytes, tail_bytes;
+};
+
+/*
+ * Calls `visit` for each log of the file, in the order of the trials' keys, until it fails.
+ *
+ * errors   as results_load, and those of `visit`
+ */
+enum err_code results_visit_logs(const char *path, enum results_trust trust,
+                                 enum err_code (*visit)(void *self, const struct results_log *log,
+                                                        struct err *e),
+                                 void *self, struct err *e) ATTR_MUST_USE;
 
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
@@ -101,7 +120,7 @@ const char *results_find_fact(const struct results *results, const char *moment,
  *
  * errors   as results_load, but a file without a session has a digest
  */
-enum err_code results_digest(const char *path, bool immutable, char hex_out[65],
+enum err_code results_digest(const char *path, enum results_trust trust, char hex_out[65],
                              struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -74,11 +74,12 @@ static enum err_code add_table(struct digest *digest, const struct results_db *d
     return code;
 }
 
-enum err_code results_digest(const char *path, bool immutable, char hex_out[65], struct err *e)
+enum err_code results_digest(const char *path, enum results_trust trust, char hex_out[65],
+                             struct err *e)
 {
     struct results_db db = {0};
     struct digest *digest = NULL;
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    enum err_code code = results_db_open(&db, path, trust, e);
 
     if (code == ERR_OK) {
         code = digest_new(&digest, e);
