@@ -42,9 +42,16 @@ ifeq ($(OPTIMISE_$(MODE)),)
 $(error MODE=$(MODE) is unknown; it is one of release debug asan tsan coverage fuzz)
 endif
 
+# "native" is another machine elsewhere: what it is here is spelled out, and goes into the build record.
+ifneq ($(findstring =native,$(CFLAGS)),)
+override CFLAGS := $(shell ci/expand-native.sh '$(CC)' $(CFLAGS))
+endif
+export SOURCE_DATE_EPOCH ?= 0
+
+# What decides the bytes of an object of tacho-engine, beside its source and where it lies.
+CODE_FLAGS = -std=c17 -D_GNU_SOURCE -I. -g $(OPTIMISE_$(MODE)) $(HARDENING) -ffp-contract=off -pthread
 # $$PWD is the shell's, not $(CURDIR): a folder with a space in its name stays one word here and below.
-CFLAGS_ALL = -std=c17 -D_GNU_SOURCE -I. -g $(OPTIMISE_$(MODE)) $(WARNINGS) $(HARDENING) -ffp-contract=off \
-    -ffile-prefix-map="$$PWD"=. -pthread $(PACKAGE_CFLAGS) $(WERROR) $(CFLAGS)
+CFLAGS_ALL = $(CODE_FLAGS) $(WARNINGS) -ffile-prefix-map="$$PWD"=. $(PACKAGE_CFLAGS) $(WERROR) $(CFLAGS)
 LDFLAGS_ALL = $(LINK_HARDENING) $(LINK_$(MODE)) -pthread $(LDFLAGS)
 TEST_CFLAGS = -Wno-missing-prototypes $(if $(findstring clang,$(COMPILER)),-Wno-missing-variable-declarations) \
     -Wno-conversion -Wno-double-promotion -Wno-null-dereference
@@ -122,10 +129,10 @@ $(B)/report/version.o: report/version.c $(B)/.version $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -DTACHO_VERSION='"$(shell cat $(B)/.version)"' -MMD -MP -c -o $@ $<
 
-# What was built, how: goes into every bundle.
-$(B)/build.json: $(B)/.flags
-	@printf '{\n  "compiler": "%s",\n  "command": "%s",\n  "flags": "%s",\n  "link_flags": "%s"\n}\n' '$(COMPILER)' '$(CC)' \
-	    '$(filter-out -ffile-prefix-map=%,$(CFLAGS_ALL))' '$(LDFLAGS_ALL)' > $@
+# How tacho-engine was built: goes into every bundle.
+$(B)/build.json: ci/make-build-record.sh $(B)/.flags $(B)/tacho-engine
+	$(Q)CC='$(CC)' CODE_FLAGS='$(CODE_FLAGS) $(CFLAGS)' LINK_FLAGS='$(LDFLAGS_ALL)' \
+	    ci/make-build-record.sh $(B)/tacho-engine $(ENGINES_SRC) > $@
 
 $(B)/.asset-list: FORCE
 	@mkdir -p $(@D)

@@ -51,7 +51,10 @@ struct plan_workload {
     uint32_t rates_per_s[PLAN_LOAD_POINT_COUNT_MAX]; /* open loop, `rate: 2000/s` or a list: a cell
                                                         for each with each count of connections */
     size_t rate_count;                               /* 0: closed loop */
-    bool is_poisson; /* `arrivals: poisson`; the default is uniform */
+    bool is_poisson;                  /* `arrivals: poisson`; the default is uniform */
+    uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
+    uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
+                                `pipeline` */
 };
 
 /* One load point of a workload. */
@@ -113,8 +116,8 @@ enum err_code plan_parse_claims(const char *name, const char *text, size_t lengt
 
 /*
  * Appends the canonical text: YAML with fixed key order, one spelling of each value, every default
- * written out, `claims` only where there are some. plan_parse of it gives an equal plan, and its
- * canonical text is itself.
+ * written out; `claims`, `rate`, `requests_per_connection` and `pipeline` only where there are
+ * some. plan_parse of it gives an equal plan, and its canonical text is itself.
  */
 void plan_format(const struct plan *plan, struct buf *out);
 

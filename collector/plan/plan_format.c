@@ -98,6 +98,13 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
     if (workload->rate_count > 0) {
         buf_addf(out, "]\n    arrivals: %s\n", workload->is_poisson ? "poisson" : "uniform");
     }
+    if (workload->pipeline_count > 1) {
+        buf_addf(out, "    pipeline: %" PRIu32 "\n", workload->pipeline_count);
+    }
+    if (workload->requests_per_connection > 0) {
+        buf_addf(out, "    requests_per_connection: %" PRIu32 "\n",
+                 workload->requests_per_connection);
+    }
 }
 
 /* The shortest decimal that reads back as the same number. */

@@ -10,8 +10,9 @@
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 
-#define PATH_BYTES_MAX 4000
-#define BODY_PATH_MAX  1000
+#define PATH_BYTES_MAX     4000
+#define BODY_PATH_MAX      1000
+#define PIPELINE_COUNT_MAX 1024
 
 /* The path goes into the request line as it is. */
 static enum err_code path_read(struct plan_reader *reader, const struct plan_field *field,
@@ -223,24 +224,6 @@ static enum err_code arrivals_read(struct plan_reader *reader, const struct plan
     return code;
 }
 
-/* What belongs together: a rate, its arrivals, and not too many cells of both kinds of list. */
-static enum err_code load_check(struct plan_reader *reader, const yaml_node_t *rate,
-                                const yaml_node_t *arrivals, const struct plan_workload *workload)
-{
-    if (arrivals && !rate) {
-        return plan_fail(reader, arrivals,
-                         "arrivals without rate; add a rate like 2000/s or leave it out");
-    }
-    if (plan_cell_count(workload) > PLAN_LOAD_POINT_COUNT_MAX) {
-        return plan_fail(reader, rate,
-                         "rate: %zu rates with each of %zu counts of connections; at "
-                         "most %d together: make two workloads of it",
-                         workload->rate_count, workload->load_point_count,
-                         PLAN_LOAD_POINT_COUNT_MAX);
-    }
-    return ERR_OK;
-}
-
 enum workload_field {
     WORKLOAD_NAME,
     WORKLOAD_BODY,
@@ -248,6 +231,7 @@ enum workload_field {
     WORKLOAD_EXPECT,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
+    WORKLOAD_PIPELINE,
 };
 
 static const struct plan_field workload_fields[] = {
@@ -274,6 +258,16 @@ static const struct plan_field workload_fields[] = {
                        .maximum = 10000000,
                        .read = rate_read},
     [WORKLOAD_ARRIVALS] = {.key = "arrivals", .type = PLAN_FIELD_OTHER, .read = arrivals_read},
+    [WORKLOAD_PIPELINE] = {.key = "pipeline",
+                           .type = PLAN_FIELD_COUNT,
+                           .offset = offsetof(struct plan_workload, pipeline_count),
+                           .minimum = 1,
+                           .maximum = PIPELINE_COUNT_MAX},
+    {.key = "requests_per_connection",
+     .type = PLAN_FIELD_COUNT,
+     .offset = offsetof(struct plan_workload, requests_per_connection),
+     .minimum = 1,
+     .maximum = UINT32_MAX},
     {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
@@ -354,6 +348,31 @@ static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **f
     return workload->body_sha256 ? ERR_OK : plan_fail_memory(reader);
 }
 
+/* What belongs together: a rate, its arrivals, and not too many cells of both kinds of list. */
+static enum err_code load_check(struct plan_reader *reader, const yaml_node_t **found,
+                                const struct plan_workload *workload)
+{
+    const yaml_node_t *rate = found[WORKLOAD_RATE];
+    const yaml_node_t *arrivals = found[WORKLOAD_ARRIVALS];
+
+    if (arrivals && !rate) {
+        return plan_fail(reader, arrivals,
+                         "arrivals without rate; add a rate like 2000/s or leave it out");
+    }
+    if (rate && workload->pipeline_count > 1) {
+        return plan_fail(reader, found[WORKLOAD_PIPELINE],
+                         "pipeline with rate; it is of a closed loop: keep one of the two");
+    }
+    if (plan_cell_count(workload) > PLAN_LOAD_POINT_COUNT_MAX) {
+        return plan_fail(reader, rate,
+                         "rate: %zu rates with each of %zu counts of connections; at "
+                         "most %d together: make two workloads of it",
+                         workload->rate_count, workload->load_point_count,
+                         PLAN_LOAD_POINT_COUNT_MAX);
+    }
+    return ERR_OK;
+}
+
 static enum err_code workload_check(struct plan_reader *reader, const yaml_node_t *node,
                                     const yaml_node_t **found)
 {
@@ -379,8 +398,7 @@ static enum err_code workload_check(struct plan_reader *reader, const yaml_node_
         return plan_fail(reader, found[WORKLOAD_EXPECT],
                          "expect: a body with head, whose answers have none; use get");
     }
-    enum err_code code =
-        load_check(reader, found[WORKLOAD_RATE], found[WORKLOAD_ARRIVALS], workload);
+    enum err_code code = load_check(reader, found, workload);
     return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 
@@ -406,7 +424,8 @@ enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_
                              field->key, PLAN_WORKLOAD_COUNT_MAX);
         }
         struct plan_workload *workload = &plan->workloads[plan->workload_count];
-        *workload = (struct plan_workload){.body = "", .expect = {.status = 200, .body_bytes = -1}};
+        *workload = (struct plan_workload){
+            .body = "", .expect = {.status = 200, .body_bytes = -1}, .pipeline_count = 1};
         enum err_code code = plan_fields_read(reader, &workload_table, item_node, workload, found);
         if (code == ERR_OK) {
             code = workload_check(reader, item_node, found);

@@ -290,6 +290,7 @@ static enum err_code trial_store(struct session *session, const struct trial_res
         .connections_served = result->connections_served,
         .started_count = result->started_count,
         .server_request_count = result->server_request_count,
+        .recover_ns = result->recover_ns,
     };
     enum err_code code = ERR_OK;
 

@@ -16,6 +16,7 @@ const struct plan_workload session_calibration = {
     .method = "GET",
     .path = "/ping",
     .body = "",
+    .pipeline_count = 1,
     .expect = {.status = 200,
                .body_bytes = 4,
                .body = "pong",
@@ -151,6 +152,8 @@ static enum err_code workload_store(const struct session_rows *rows, struct stor
         .expect_status = workload->expect.status,
         .expect_body_bytes =
             workload->expect.body_bytes < 0 ? METRIC_UNKNOWN : workload->expect.body_bytes,
+        .requests_per_connection = workload->requests_per_connection,
+        .pipeline_count = workload->pipeline_count,
     };
 
     return store_add_workload(store, rows->session_id, &row, id_out, e);

@@ -74,6 +74,7 @@ struct trial_result {
     int64_t ready_ns; /* METRIC_UNKNOWN where not known, as below */
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
+    int64_t recover_ns;       /* of a flood: from its end to the first right answer */
     struct supervise_log log; /* the caller's: free(log.head) */
     uint64_t ok_count;        /* in the window */
     double rate_per_s;        /* ok requests of the window over its length; 0 when none */

@@ -222,6 +222,11 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
         STORE_INTEGER(row->expect_status),
         STORE_INTEGER(row->expect_body_bytes),
         STORE_TEXT(row->expect_body_sha256),
+        STORE_INTEGER(row->requests_per_connection > 0 ? row->requests_per_connection
+                                                       : METRIC_UNKNOWN),
+        STORE_INTEGER(row->pipeline_count),
+        STORE_INTEGER(row->flood_ns > 0 ? row->flood_ns : METRIC_UNKNOWN),
+        STORE_INTEGER(row->flood_ns > 0 ? row->recover_within_ns : METRIC_UNKNOWN),
     };
     return row_add(store, statement_find("store_add_workload"), values, ARRAY_COUNT(values), id_out,
                    e);
@@ -269,6 +274,7 @@ enum err_code store_end_trial(struct store *store, int64_t trial_id,
         STORE_INTEGER(row->connections_served),
         STORE_INTEGER(row->started_count),
         STORE_INTEGER(row->server_request_count),
+        STORE_INTEGER(row->recover_ns),
     };
     return row_end(store, statement_find("store_end_trial"), values, ARRAY_COUNT(values), e);
 }

@@ -71,7 +71,10 @@ struct store_workload {
     bool is_calibration;
     int64_t body_bytes;
     int expect_status;
-    int64_t expect_body_bytes; /* METRIC_UNKNOWN: any */
+    int64_t expect_body_bytes;           /* METRIC_UNKNOWN: any */
+    uint32_t requests_per_connection;    /* 0: connections are kept */
+    uint32_t pipeline_count;             /* 1 … */
+    int64_t flood_ns, recover_within_ns; /* 0: no flood */
 };
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out,
@@ -98,6 +101,7 @@ struct store_trial_end {
     int64_t ended_utc_ns, ready_ns; /* METRIC_UNKNOWN where not known, as all below */
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
+    int64_t recover_ns; /* of a flood */
 };
 /* Waits for the trial's queued samples, then commits the end in the same order: a finished trial
  * has all its samples. When one could not be written the trial ends as 'failed' and ERR_DB says

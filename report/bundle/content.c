@@ -14,7 +14,6 @@
 #include "engines/base/clock.h"
 #include "report/bundle/spool.h"
 
-#define SOURCE_PREFIX  "data/servers/tacho-engine/src/"
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 #define PIECE_BYTES    ((size_t)64 << 10)
 
@@ -164,17 +163,6 @@ enum err_code content_format_build_path(const char *engine_name, char out[CONTEN
     return code;
 }
 
-/* How tacho-engine was compiled: the asset that the Makefile wrote; null when the measured program
- * is another one. */
-static json_t *build_of(const struct content_config *config)
-{
-    const struct asset *asset = asset_find("build.json");
-
-    return asset && content_has_sources(config)
-               ? json_loadb(asset->bytes, asset->length, JSON_REJECT_DUPLICATES, NULL)
-               : json_null();
-}
-
 /* A stored JSON text as JSON, or as a string when it is none. */
 static json_t *command_of(const struct results_engine *engine)
 {
@@ -194,14 +182,33 @@ static enum err_code engine_add(const struct content_config *config,
         return code;
     }
     return json_add(tree, path,
-                    json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s?, s:o}", "name",
+                    json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s?, s:s?}", "name",
                               engine->name, "role", engine->role, "builtin", engine->builtin,
                               "thread_count", (json_int_t)engine->thread_count, "command",
                               command_of(engine), "binary_sha256", engine->binary_sha256,
                               "program_version", config->results->program_version, "source",
-                              content_has_sources(config) ? SOURCE_PREFIX : NULL, "build",
-                              build_of(config)),
+                              content_has_sources(config) ? CONTENT_SOURCES : NULL, "build",
+                              content_has_sources(config) ? CONTENT_BUILD : NULL),
                     e);
+}
+
+/* The sources of tacho-engine and what is needed to build it again, which the Makefile wrote. */
+static enum err_code sources_add(struct file_tree *tree, struct err *e)
+{
+    const struct asset *record = asset_find("build.json");
+    enum err_code code =
+        record ? file_tree_add_file(tree, CONTENT_BUILD, record->bytes, record->length, e)
+               : err_set(e, ERR_FORMAT, "the program carries no build.json");
+
+    for (const struct asset *asset = assets; asset->name && code == ERR_OK; asset++) {
+        char path[FILE_TREE_PATH_BYTES_MAX + 1];
+
+        if (strncmp(asset->name, "engines/", strlen("engines/")) == 0) {
+            snprintf(path, sizeof(path), CONTENT_SOURCES "%s", asset->name);
+            code = file_tree_add_file(tree, path, asset->bytes, asset->length, e);
+        }
+    }
+    return code;
 }
 
 static enum err_code servers_add(const struct content_config *config, struct file_tree *tree,
@@ -212,15 +219,7 @@ static enum err_code servers_add(const struct content_config *config, struct fil
     for (size_t i = 0; i < config->results->engine_count && code == ERR_OK; i++) {
         code = engine_add(config, &config->results->engines[i], tree, e);
     }
-    for (const struct asset *asset = assets; asset->name && code == ERR_OK; asset++) {
-        char path[FILE_TREE_PATH_BYTES_MAX + 1];
-        if (strncmp(asset->name, "engines/", strlen("engines/")) == 0 &&
-            content_has_sources(config)) {
-            snprintf(path, sizeof(path), SOURCE_PREFIX "%s", asset->name);
-            code = file_tree_add_file(tree, path, asset->bytes, asset->length, e);
-        }
-    }
-    return code;
+    return code == ERR_OK && content_has_sources(config) ? sources_add(tree, e) : code;
 }
 
 /* --- texts --------------------------------------------------------------------------------------
@@ -298,8 +297,10 @@ static const char readme_rest[] =
     "| file | what it is |\n| --- | --- |\n"
     "| `plan/plan.yaml` | the plan, every default written out; its SHA-256 is Tacho-Plan-Digest |\n"
     "| `env/host-1.json` | facts of the machine at the start and the end |\n"
-    "| `servers/NAME-HASH/build.json` | one engine: command, compiler and flags, SHA-256 of the "
-    "program measured |\n"
+    "| `servers/NAME-HASH/build.json` | one engine: its command, SHA-256 of the program measured "
+    "|\n"
+    "| `servers/tacho-engine/build.json` | how that program was built: compiler, each command, "
+    "SHA-256 of what comes out |\n"
     "| `servers/tacho-engine/src/` | source of the built-in engines, shared by all of them |\n"
     "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
     "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "

@@ -18,6 +18,8 @@
 #define CONTENT_PLAN    "data/plan/plan.yaml"
 #define CONTENT_FACTS   "data/env/host-1.json"
 #define CONTENT_SERVERS "data/servers/"
+#define CONTENT_SOURCES "data/servers/tacho-engine/src/"
+#define CONTENT_BUILD   "data/servers/tacho-engine/build.json"
 #define CONTENT_REPORT  "data/report"
 
 struct content_config {

@@ -343,11 +343,17 @@ static void add_fact(struct document_table *table, const char *name, const char 
     document_set_sentence(row, 1, sentence);
 }
 
-/* "a closed loop"; "an open loop of 2000 requests per second, Poisson arrivals" */
+/* "a closed loop", "a closed loop, 4 requests on the way on each"; "an open loop of 2000 requests
+ * per second, Poisson arrivals" */
 static const char *loop_words(struct compose *compose, size_t cell_index)
 {
     const struct results_cell *cell = compose_cell(compose, cell_index);
+    int64_t pipeline_count = compose_workload(compose, cell_index)->pipeline_count;
 
+    if (cell->rate_per_s == METRIC_UNKNOWN && pipeline_count > 1) {
+        return document_format(compose->document, "a closed loop, %lld requests on the way on each",
+                               (long long)pipeline_count);
+    }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
         return "a closed loop";
     }
@@ -356,7 +362,19 @@ static const char *loop_words(struct compose *compose, size_t cell_index)
                            (long long)cell->rate_per_s, cell->is_poisson ? "Poisson" : "uniform");
 }
 
-/* "ping: GET /ping, 125 connections" for each cell of the plan. */
+/* "; each closed after 1 request"; "" */
+static const char *closing_words(struct compose *compose, size_t cell_index)
+{
+    int64_t count = compose_workload(compose, cell_index)->requests_per_connection;
+
+    if (count == METRIC_UNKNOWN) {
+        return "";
+    }
+    return document_format(compose->document, "; each closed after %lld request%s and opened anew",
+                           (long long)count, count == 1 ? "" : "s");
+}
+
+/* "ping: GET /ping, 125 connections in a closed loop" for each cell of the plan. */
 static void add_workloads(struct compose *compose, struct document_table *table)
 {
     struct document *document = compose->document;
@@ -366,12 +384,12 @@ static void add_workloads(struct compose *compose, struct document_table *table)
 
         if (!workload->is_calibration) {
             add_fact(table, "workload",
-                     document_format(document, "%s: %s %s, %lld connections in %s",
+                     document_format(document, "%s: %s %s, %lld connections in %s%s",
                                      document_name(document, workload->name),
                                      document_name(document, workload->method),
                                      document_name(document, workload->path),
                                      (long long)compose_cell(compose, i)->connection_count,
-                                     loop_words(compose, i)));
+                                     loop_words(compose, i), closing_words(compose, i)));
         }
     }
 }

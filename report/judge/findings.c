@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/judge/plausible.h"
+
 #define ERROR_SHARE_MAX    0.001
 #define FOREIGN_SHARE_WARN 0.02
 #define FOREIGN_SHARE_MAX  0.05
-#define LITTLE_MAX         0.03
 #define DRIVER_BUSY_MAX    0.8
 #define LATENESS_NS_MAX    10e6
 #define LATENESS_QUANTILE  0.99
-#define PEAK_MAX           1.5
 #define LAG_NS_MAX         100e3
 #define RATE_SHARE_MIN     0.99
 
@@ -151,18 +151,20 @@ static void check_schedule(const struct check *check)
 }
 
 /*
- * Little's law, X·R = C. A connection also waits while the driver handles its answer, at most the
- * driver's CPU time per request, which is driver_cpu_share / C of the product: with few connections
+ * Little's law. A connection also waits while the driver handles its answer, at most the driver's
+ * CPU time per request, which is driver_cpu_share / C of the product: with few requests on the way
  * that is much, and no fault. Failed requests occupy connections as well, so with many of them the
  * law says nothing about the others.
  */
 static void check_little(const struct check *check)
 {
     const struct trial_summary *summary = check->summary;
-    double connections = (double)check->trial->connections_established;
-    double product = summary->ok_per_s * summary->latency_mean_ns / 1e9 / connections - 1;
-    double handling = summary->driver_cpu_share / connections;
-    double limit = LITTLE_MAX + (product < 0 && handling > 0 ? handling : 0);
+    const struct results_cell *cell = &check->results->cells[check->trial->cell_index];
+    double in_flight = (double)check->trial->connections_established *
+                       (double)check->results->workloads[cell->workload_index].pipeline_count;
+    double product = plausible_little(summary->ok_per_s, summary->latency_mean_ns, in_flight);
+    double handling = summary->driver_cpu_share / in_flight;
+    double limit = PLAUSIBLE_LITTLE_MAX + (product < 0 && handling > 0 ? handling : 0);
 
     /* In an open loop connections are idle between requests. */
     if (is_open(check) || check->trial->connections_established <= 0 ||
@@ -261,8 +263,8 @@ static void check_peak(const struct check *check)
 {
     double ratio = check->summary->peak_per_s / check->summary->ok_per_s;
 
-    if (check->summary->ok_per_s > 0 && ratio > PEAK_MAX) {
-        add(check, FINDING_PEAK, false, ratio, PEAK_MAX);
+    if (check->summary->ok_per_s > 0 && ratio > PLAUSIBLE_PEAK_MAX) {
+        add(check, FINDING_PEAK, false, ratio, PLAUSIBLE_PEAK_MAX);
     }
 }
 

@@ -96,6 +96,10 @@ static void load_workloads(struct row_reader *reader, struct results *results)
         workload->body_bytes = row_integer(reader, 7, 0);
         workload->expect_status = row_integer(reader, 8, 0);
         workload->expect_body_bytes = row_integer_or_unknown(reader, 9, 0);
+        workload->requests_per_connection = row_integer_or_unknown(reader, 10, 1);
+        workload->pipeline_count = row_integer(reader, 11, 1);
+        workload->flood_ns = row_integer_or_unknown(reader, 12, 1);
+        workload->recover_within_ns = row_integer_or_unknown(reader, 13, 1);
         if (workload->expect_status < 100 || workload->expect_status > 599) {
             row_refuse(reader, "expect_status is no HTTP status");
         }
@@ -176,6 +180,7 @@ static void load_trials(struct row_reader *reader, struct results *results)
         trial->connections_served = row_integer_or_unknown(reader, 15, 0);
         trial->started_count = row_integer_or_unknown(reader, 16, 0);
         trial->server_request_count = row_integer_or_unknown(reader, 17, 0);
+        trial->recover_ns = row_integer_or_unknown(reader, 18, 0);
     }
     results->trials = row_end(reader, &results->trial_count);
 }

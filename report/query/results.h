@@ -31,6 +31,9 @@ struct results_workload {
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
     int64_t body_bytes, expect_status, expect_body_bytes;
+    int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
+    int64_t pipeline_count;
+    int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
 };
 
 struct results_cell {
@@ -49,6 +52,7 @@ struct results_trial {
     int64_t started_utc_ns, ended_utc_ns, ready_ns;
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
+    int64_t recover_ns;     /* of a flood: from its end to the first right answer */
     struct sample *samples; /* in order of index; histogram points into the file's memory */
     size_t sample_count;
 };

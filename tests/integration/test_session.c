@@ -104,6 +104,35 @@ Test(session, measures_an_open_loop_at_each_rate)
         0);
 }
 
+/* A connection a request, and a deeper one: the driver's options of `tacho drive`, from the plan.
+ */
+Test(session, measures_closing_and_pipelined_connections)
+{
+    static const char plan[] =
+        "title: shapes\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 0s\n"
+        "window: 500ms\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\nworkloads:\n"
+        "  - { name: churn, get: /ping, connections: 4, requests_per_connection: 1 }\n"
+        "  - { name: deep, get: /ping, connections: 4, pipeline: 8 }\n";
+    static const char of[] = "FROM sample JOIN trial USING (trial_id) JOIN cell USING (cell_id) "
+                             "JOIN workload USING (workload_id) WHERE phase <> 'drain'";
+    struct err e;
+
+    cr_assert_eq(fs_write_file(run_plan_path, plan, strlen(plan), &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    cr_assert(run_results_are_sound());
+    cr_expect_eq(run_query_number("SELECT count(*) FROM workload WHERE (name, "
+                                  "ifnull(requests_per_connection, 0), pipeline_count) IN (VALUES "
+                                  "('limit', 0, 1), ('churn', 1, 1), ('deep', 0, 8))"),
+                 3);
+    /* Each answered request but the last on each connection opened a new connection. */
+    cr_expect_eq(run_query_number("SELECT abs(sum(ok_count) - sum(reconnect_count)) <= 8 AND "
+                                  "sum(ok_count) > 8 %s AND name = 'churn'",
+                                  of),
+                 1);
+    cr_expect_eq(run_query_number("SELECT sum(reconnect_count) %s AND name <> 'churn'", of), 0);
+    cr_expect_eq(run_query_number("SELECT max(in_flight_count) %s AND name = 'deep'", of), 4 * 8);
+}
+
 /* F11: crash mid-run. The rest of the session is measured. */
 Test(session, marks_a_trial_whose_server_was_killed_and_goes_on)
 {

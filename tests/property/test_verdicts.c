@@ -91,6 +91,7 @@ static void tiny_make(struct tiny *tiny, struct rng *rng, size_t block_count, do
                                                       .connections_established = METRIC_UNKNOWN,
                                                       .connections_served = METRIC_UNKNOWN,
                                                       .server_request_count = METRIC_UNKNOWN,
+                                                      .recover_ns = METRIC_UNKNOWN,
                                                       .samples = sample,
                                                       .sample_count = 1};
         }

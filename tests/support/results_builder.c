@@ -265,10 +265,12 @@ static void add_workloads(struct making *m)
     uint32_t first = counts[0] ? counts[0] : 125;
 
     executef(m->db,
-             "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, 200, 4, %Q)",
+             "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, 200, 4, %Q, "
+             "NULL, 1, NULL, NULL)",
              pong_sha256);
     executef(m->db,
-             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q)",
+             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, 200, 4, %Q, NULL, "
+             "1, NULL, NULL)",
              has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
     executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
              first);
@@ -493,7 +495,7 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     executef(
         m->db,
         "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, nullif(%d, -1), nullif(%d, -1), %Q, "
-        "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q)",
+        "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
         t.trial_id, 2 * cell + (arm == ARM_LIMIT ? 1 : 2), (int)arm + 1, order, block, position,
         t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
         t.crashes ? "the server ended during the trial: signal 11"

@@ -126,6 +126,7 @@ static void fill_trials(const struct session_model *model, struct rng *rng,
                                                     .connections_established = METRIC_UNKNOWN,
                                                     .connections_served = METRIC_UNKNOWN,
                                                     .server_request_count = METRIC_UNKNOWN,
+                                                    .recover_ns = METRIC_UNKNOWN,
                                                     .samples = samples,
                                                     .sample_count = model->sample_count};
         at++;
@@ -145,6 +146,8 @@ void session_model_make(const struct session_model *model, struct rng *rng,
     memory->trials = allocate(trial_count, sizeof(*memory->trials));
     memory->samples = allocate(trial_count * model->sample_count, sizeof(*memory->samples));
     memory->workload.name = "w";
+    memory->workload.requests_per_connection = METRIC_UNKNOWN;
+    memory->workload.pipeline_count = 1;
     memory->cell.connection_count = 8;
     memory->cell.rate_per_s = METRIC_UNKNOWN;
     for (size_t i = 0; i < engine_count; i++) {

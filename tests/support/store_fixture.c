@@ -58,7 +58,9 @@ enum err_code store_fixture_begin(struct store_fixture *fixture, struct err *e)
                                                    .method = "GET",
                                                    .path = "/",
                                                    .expect_status = 200,
-                                                   .expect_body_bytes = METRIC_UNKNOWN};
+                                                   .expect_body_bytes = METRIC_UNKNOWN,
+                                                   .requests_per_connection = 3,
+                                                   .pipeline_count = 2};
     enum err_code code = store_open(fixture->path, &fixture->store, e);
 
     if (code == ERR_OK) {

@@ -312,6 +312,24 @@ Test(analysis, littles_law_allows_for_the_drivers_handling)
     session_discard(analysis, results);
 }
 
+/* Two requests on the way on each connection: the same rate at twice the service time. */
+Test(analysis, littles_law_counts_every_request_on_the_way)
+{
+    struct results *results = session_build(&(struct results_builder){0});
+
+    for (size_t i = 0; i < results->workload_count; i++) {
+        results->workloads[i].pipeline_count = 2;
+    }
+    change_trial(CHANGE_LATENCY_LONG, 2, &results->trials[2]);
+    struct analysis *analysis = session_analyse(results);
+
+    cr_expect_eq(analysis->trials[2].finding_count, 0);
+    cr_assert_eq(analysis->trials[3].finding_count, 1);
+    cr_expect_eq(analysis->trials[3].findings[0].kind, FINDING_LITTLE);
+    cr_expect_float_eq(analysis->trials[3].findings[0].value, 0.5, 0.02);
+    session_discard(analysis, results);
+}
+
 Test(analysis, unknown_values_stay_unknown)
 {
     struct results *results = session_build(&(struct results_builder){0});

@@ -166,7 +166,7 @@ Test(export, check_survives_damage, .init = folder_make, .fini = folder_remove, 
     export_make(hex);
     buf_init(&bytes, 16 << 20);
     cr_assert_eq(fs_read_file(target, &bytes, NULL), ERR_OK);
-    for_each_case(rng, 60, 5)
+    for_each_case(rng, 400, 5)
     {
         const char *fault = NULL;
         size_t at = rng_below(&rng, bytes.length);

@@ -103,6 +103,8 @@ static void workload_make(struct rng *rng, struct random_plan *random, size_t in
     for (uint32_t i = 0; i < workload->rate_count; i++) {
         workload->rates_per_s[i] = 1 + i * 4000 + (uint32_t)rng_below(rng, 4000);
     }
+    workload->pipeline_count = workload->rate_count > 0 ? 1 : 1 + (uint32_t)rng_below(rng, 3);
+    workload->requests_per_connection = (uint32_t)rng_below(rng, 3);
     workload->load_point_count =
         1 + rng_below(rng, PLAN_LOAD_POINT_COUNT_MAX / (workload->rate_count + 1));
     for (uint32_t i = 0; i < workload->load_point_count; i++) {
@@ -180,6 +182,8 @@ static bool workloads_equal(const struct plan *a, const struct plan *b)
             memcmp(p->connection_counts, q->connection_counts,
                    p->load_point_count * sizeof(*p->connection_counts)) == 0 &&
             p->rate_count == q->rate_count && p->is_poisson == q->is_poisson &&
+            p->pipeline_count == q->pipeline_count &&
+            p->requests_per_connection == q->requests_per_connection &&
             memcmp(p->rates_per_s, q->rates_per_s, p->rate_count * sizeof(*p->rates_per_s)) == 0;
     }
     return equal;

@@ -26,7 +26,8 @@ static const struct store_trial_end good_end = {.state = "finished",
                                                 .connections_established = 124,
                                                 .connections_served = 123,
                                                 .started_count = 99,
-                                                .server_request_count = METRIC_UNKNOWN};
+                                                .server_request_count = METRIC_UNKNOWN,
+                                                .recover_ns = 1500000};
 
 static void fixture_begin(struct store_fixture *fixture)
 {
@@ -87,15 +88,16 @@ Test(store, what_is_stored_is_there)
                                      "engine"),
                      "a|baseline|epoll|3|[]\n");
     cr_expect_str_eq(query(&fixture, "SELECT name, is_calibration, method, path, body_bytes, "
-                                     "expect_status, expect_body_bytes, connection_count FROM "
+                                     "expect_status, expect_body_bytes, pipeline_count, "
+                                     "requests_per_connection, connection_count FROM "
                                      "workload JOIN cell USING (workload_id)"),
-                     "w|0|GET|/|0|200||125\n");
+                     "w|0|GET|/|0|200||2|3|125\n");
     cr_expect_str_eq(query(&fixture, "SELECT order_index, attempt_index, block_index, state, "
                                      "reason, started_utc_ns, ended_utc_ns, ready_ns, "
                                      "connections_requested, connections_established, "
                                      "connections_served, started_count, server_request_count, "
-                                     "server_exit FROM trial"),
-                     "0|0||finished||2000|3000|17|125|124|123|99||signal 15\n");
+                                     "server_exit, recover_ns FROM trial"),
+                     "0|0||finished||2000|3000|17|125|124|123|99||signal 15|1500000\n");
     /* the fixture's metrics are index + place in metrics.def; server_rss_kib is the 22nd */
     cr_expect_str_eq(query(&fixture, "SELECT sample_index, phase, start_ns, end_ns, started_count, "
                                      "ok_count, server_rss_kib, hex(histogram) FROM sample"),
@@ -162,9 +164,7 @@ Test(store, a_second_session_joins_the_file_under_another_id)
     cr_assert_eq(store_fixture_begin(&fixture, &e), ERR_OK, "%s", e.text);
     cr_expect_eq(fixture.session_id, 2);
     cr_expect_eq(store_close(fixture.store, &e), ERR_OK);
-    cr_expect_str_eq(query(&fixture, "SELECT count(DISTINCT session_uid), min(length(session_uid)) "
-                                     "FROM session"),
-                     "2|32\n");
+    cr_expect_str_eq(query(&fixture, "SELECT count(DISTINCT session_uid) FROM session"), "2\n");
     store_fixture_release(&fixture);
 }
 

@@ -47,7 +47,12 @@ CREATE TABLE workload (
     expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
     expect_body_bytes INTEGER,
     expect_body_sha256 TEXT,
-    UNIQUE (session_id, name)
+    requests_per_connection INTEGER CHECK (requests_per_connection > 0), -- a connection is closed after so many; NULL: never
+    pipeline_count INTEGER NOT NULL CHECK (pipeline_count > 0), -- requests that a connection may have on the way
+    flood_ns INTEGER CHECK (flood_ns > 0), -- a flood: how long connections are opened without a pause; NULL: none
+    recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
+    UNIQUE (session_id, name),
+    CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL))
 ) STRICT;
 
 -- A workload at a load point.
@@ -82,6 +87,7 @@ CREATE TABLE trial (
     started_count INTEGER, -- requests of all phases, by the driver
     server_request_count INTEGER, -- requests answered while the driver ran, by the server's own count
     server_exit TEXT, -- "exit 0", "signal 9"
+    recover_ns INTEGER CHECK (recover_ns >= 0), -- a flood: from its end to the first right answer; NULL: never
     UNIQUE (session_id, order_index, attempt_index)
 ) STRICT;
 
