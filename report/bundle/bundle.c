@@ -19,6 +19,7 @@
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
 #include "report/bundle/secret.h"
+#include "report/bundle/side_digest.h"
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
 #include "report/bundle/work_folder.h"
@@ -237,7 +238,7 @@ static enum err_code beside_write(const struct bundle_work *work, const char *en
 /* An archive on its way to the disk. */
 struct archive_writer {
     struct fs_writer file;
-    struct digest *digest;
+    struct side_digest *digest;
     uint64_t bytes;
 };
 
@@ -245,7 +246,7 @@ static enum err_code archive_add(void *self, const void *bytes, size_t length, s
 {
     struct archive_writer *writer = self;
 
-    digest_add(writer->digest, bytes, length);
+    side_digest_add(writer->digest, bytes, length);
     writer->bytes += length;
     return writer->bytes > FILE_TREE_TOTAL_BYTES_MAX
                ? err_set(e, ERR_LIMIT, "the bundle is larger than %zu bytes",
@@ -271,7 +272,7 @@ static enum err_code archive_write(struct bundle_work *work, const char *path, s
 {
     struct archive_writer writer = {.file = {.fd = -1}};
     const struct tar_target target = {archive_add, archive_add_file, &writer};
-    enum err_code code = digest_new(&writer.digest, e);
+    enum err_code code = side_digest_new(&writer.digest, e);
 
     if (code == ERR_OK) {
         code = fs_writer_open(&writer.file, path, e);
@@ -280,12 +281,12 @@ static enum err_code archive_write(struct bundle_work *work, const char *path, s
         code = tar_write(&work->tree, work->info.time_s, &target, e);
     }
     if (code == ERR_OK) {
-        digest_finish(writer.digest, work->result.archive_sha256);
+        side_digest_finish(writer.digest, work->result.archive_sha256);
         work->result.archive_bytes = writer.bytes;
         code = fs_writer_commit(&writer.file, e);
     }
     fs_writer_abandon(&writer.file);
-    digest_free(writer.digest);
+    side_digest_free(writer.digest);
     return code;
 }
 
@@ -337,6 +338,7 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
     }
     work->config = config;
     file_tree_init(&work->tree);
+    work->tree.is_private = true;
     work->folder.lock_fd = -1;
     buf_init(&work->signature, SIGNATURE_BYTES_MAX);
     for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {

@@ -46,7 +46,7 @@ enum err_code file_tree_add_disk(struct file_tree *tree, const char *path, const
     return code == ERR_OK ? file_tree_add_stored(tree, path, &like, e) : code;
 }
 
-/* `length` bytes from `offset` on, through the sink and a digest. */
+/* `length` bytes from `offset` on, through the sink and (not NULL) a digest. */
 static enum err_code range_read(int fd, const struct file_tree_entry *entry,
                                 const struct file_tree_sink *sink, struct digest *digest,
                                 struct err *e)
@@ -65,9 +65,11 @@ static enum err_code range_read(int fd, const struct file_tree_entry *entry,
             return err_set_sys(e, "%s", entry->path);
         }
         if (count == 0) {
-            break; /* shorter than it was: the digest tells */
+            return err_set(e, ERR_MISMATCH, "%s: became shorter while it was used", entry->path);
         }
-        digest_add(digest, block, (size_t)count);
+        if (digest) {
+            digest_add(digest, block, (size_t)count);
+        }
         enum err_code code = sink->add(sink->self, block, (size_t)count, e);
         if (code != ERR_OK) {
             return code;
@@ -77,13 +79,16 @@ static enum err_code range_read(int fd, const struct file_tree_entry *entry,
     return ERR_OK;
 }
 
-static enum err_code stored_read(int fd, const struct file_tree_entry *entry,
+static enum err_code stored_read(bool is_private, int fd, const struct file_tree_entry *entry,
                                  const struct file_tree_sink *sink, struct err *e)
 {
     char hex[DIGEST_HEX_BYTES];
     struct digest *digest = NULL;
-    enum err_code code = digest_new(&digest, e);
 
+    if (is_private) {
+        return range_read(fd, entry, sink, NULL, e);
+    }
+    enum err_code code = digest_new(&digest, e);
     if (code != ERR_OK) {
         return code;
     }
@@ -104,13 +109,13 @@ enum err_code file_tree_read(const struct file_tree *tree, const struct file_tre
     }
     if (!entry->disk_path) {
         return tree->store_fd < 0 ? err_set(e, ERR_SYS, "%s: the content was not kept", entry->path)
-                                  : stored_read(tree->store_fd, entry, sink, e);
+                                  : stored_read(tree->is_private, tree->store_fd, entry, sink, e);
     }
     int fd = disk_open(entry->disk_path, e);
     if (fd < 0) {
         return ERR_SYS;
     }
-    enum err_code code = stored_read(fd, entry, sink, e);
+    enum err_code code = stored_read(tree->is_private, fd, entry, sink, e);
     close(fd);
     return code;
 }

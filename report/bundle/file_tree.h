@@ -34,6 +34,7 @@ struct file_tree {
     struct file_tree_entry *entries;
     size_t count, capacity, total_bytes;
     size_t file_bytes_max, total_bytes_max; /* what may be added; file_tree_init sets the usual */
+    bool is_private; /* nobody else can change what is on disk: it is not checked again */
     int store_fd; /* an archive, or a file of contents one after the other; the caller's; -1: none
                    */
 };

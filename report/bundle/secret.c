@@ -147,15 +147,20 @@ static bool is_glued(const char *bytes, size_t at)
     return at && is_name(bytes[at - 1]) && !is_option;
 }
 
-/* Pairs of bytes that a pattern begins with: one look a byte, since bundles are large and
- * candidates rare. */
+/* The first and the second pair of bytes of each pattern: a look every two bytes finds one of them,
+ * since bundles are large and candidates rare. */
 struct pairs {
     uint64_t bits[1024];
 };
 
+static unsigned pair_at(const char *at)
+{
+    return (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+}
+
 static bool pairs_have(const struct pairs *pairs, const char *at)
 {
-    unsigned pair = (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+    unsigned pair = pair_at(at);
 
     return pairs->bits[pair / 64] >> (pair % 64) & 1;
 }
@@ -164,10 +169,11 @@ static void pairs_make(struct pairs *pairs)
 {
     memset(pairs, 0, sizeof(*pairs));
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-        const char *begin = patterns[i].begin;
-        unsigned pair = (unsigned)(unsigned char)begin[0] << 8 | (unsigned char)begin[1];
+        for (size_t j = 0; j < 2; j++) {
+            unsigned pair = pair_at(patterns[i].begin + j);
 
-        pairs->bits[pair / 64] |= UINT64_C(1) << (pair % 64);
+            pairs->bits[pair / 64] |= UINT64_C(1) << (pair % 64);
+        }
     }
 }
 
@@ -178,6 +184,9 @@ static const struct pattern *pattern_at(const char *bytes, size_t length, size_t
 
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
         const struct pattern *pattern = &patterns[i];
+        if (*pattern->begin != bytes[at]) {
+            continue;
+        }
         size_t begin = strlen(pattern->begin);
 
         if (rest.length > begin && memcmp(rest.bytes, pattern->begin, begin) == 0 &&
@@ -188,34 +197,55 @@ static const struct pattern *pattern_at(const char *bytes, size_t length, size_t
     return NULL;
 }
 
-/* Looks at the places from `from` up to `to`, with all of `length` bytes in sight; counts lines. */
+static size_t lines_count(const char *bytes, size_t length)
+{
+    const char *end = bytes + length;
+    size_t count = 0;
+
+    while ((bytes = memchr(bytes, '\n', (size_t)(end - bytes)))) {
+        count++;
+        bytes++;
+    }
+    return count;
+}
+
+/* Looks at the places from `from` up to `to`, with all of `length` bytes in sight. */
 static bool range_find(const struct pairs *pairs, const char *bytes, size_t from, size_t to,
                        size_t length, struct secret_hit *hit)
 {
-    for (size_t at = from; at < to; at++) {
-        hit->line += bytes[at] == '\n';
-        if (at + 1 >= length || !pairs_have(pairs, bytes + at)) {
+    for (size_t at = from; at < to; at += 2) {
+        if (at + 1 < length && !pairs_have(pairs, bytes + at)) {
             continue;
         }
-        const struct pattern *pattern = pattern_at(bytes, length, at);
-        if (pattern) {
-            hit->what = pattern->what;
-            hit->offset = at;
-            return true;
+        /* A pattern begins here, or one byte before. */
+        for (size_t place = at > from ? at - 1 : at; place <= at; place++) {
+            const struct pattern *pattern = pattern_at(bytes, length, place);
+
+            if (pattern) {
+                hit->what = pattern->what;
+                hit->offset = place;
+                return true;
+            }
         }
     }
-    return false;
+    const struct pattern *last = to > from ? pattern_at(bytes, length, to - 1) : NULL;
+    if (last) {
+        hit->what = last->what;
+        hit->offset = to - 1;
+    }
+    return last;
 }
 
 bool secret_find(const char *bytes, size_t length, struct secret_hit *hit_out)
 {
-    struct secret_hit hit = {.line = 1};
+    struct secret_hit hit = {0};
     struct pairs pairs;
 
     pairs_make(&pairs);
     if (!range_find(&pairs, bytes, 0, length, length, &hit)) {
         return false;
     }
+    hit.line = 1 + lines_count(bytes, hit.offset + 1);
     *hit_out = hit;
     return true;
 }
@@ -234,6 +264,7 @@ struct scan {
     char window[WINDOW_BYTES];
     size_t begin, length; /* of the window: its place in the file, what it holds */
     size_t decided;       /* bytes of the window that were looked at */
+    size_t line_feeds;    /* of the file before the window */
     struct secret_hit hit;
     bool found, has_nul;
 };
@@ -245,7 +276,10 @@ static void window_look(struct scan *scan, size_t ahead)
     if (to > scan->decided && !scan->found) {
         scan->found =
             range_find(&scan->pairs, scan->window, scan->decided, to, scan->length, &scan->hit);
-        scan->hit.offset += scan->begin;
+        if (scan->found) {
+            scan->hit.line = 1 + scan->line_feeds + lines_count(scan->window, scan->hit.offset + 1);
+            scan->hit.offset += scan->begin;
+        }
         scan->decided = to;
     }
 }
@@ -269,6 +303,7 @@ static enum err_code scan_add(void *self, const char *bytes, size_t length, stru
         }
         window_look(scan, AHEAD_BYTES);
         size_t gone = scan->decided - BEHIND_BYTES;
+        scan->line_feeds += lines_count(scan->window, gone);
         memmove(scan->window, scan->window + gone, scan->length - gone);
         scan->begin += gone;
         scan->length -= gone;
@@ -283,7 +318,8 @@ static enum err_code file_scan(struct scan *scan, const struct file_tree *tree,
     const struct file_tree_sink sink = {scan_add, scan};
 
     scan->begin = scan->length = scan->decided = 0;
-    scan->hit = (struct secret_hit){.line = 1};
+    scan->hit = (struct secret_hit){0};
+    scan->line_feeds = 0;
     scan->found = scan->has_nul = false;
     enum err_code code = file_tree_read(tree, entry, &sink, e);
     window_look(scan, 0);

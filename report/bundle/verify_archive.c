@@ -10,6 +10,7 @@
 
 #include "report/bundle/content.h"
 #include "report/bundle/folder.h"
+#include "report/bundle/side_digest.h"
 #include "report/bundle/tar.h"
 #include "report/bundle/verify_work.h"
 
@@ -89,7 +90,7 @@ static void sha256_compare(struct verify_work *work)
 /* The archive's digest, and the tree that the reader makes of it as far as it is one: what is wrong
  * with it is told by V2. */
 static enum err_code archive_scan(struct verify_work *work, struct tar_reader *reader,
-                                  struct digest *digest, char *block, struct err *e)
+                                  struct side_digest *digest, char *block, struct err *e)
 {
     uint64_t done = 0;
 
@@ -107,7 +108,7 @@ static enum err_code archive_scan(struct verify_work *work, struct tar_reader *r
         if (length == 0) {
             break; /* cut while it was read */
         }
-        digest_add(digest, block, length);
+        side_digest_add(digest, block, length);
         if (work->form_code == ERR_OK) {
             work->form_code = tar_reader_add(reader, block, length, &work->form_cause);
         }
@@ -117,7 +118,7 @@ static enum err_code archive_scan(struct verify_work *work, struct tar_reader *r
         work->form_code = tar_reader_end(reader, &work->time_s, &work->form_cause);
     }
     work->form_fault = tar_reader_fault(reader);
-    digest_finish(digest, work->result->archive_sha256);
+    side_digest_finish(digest, work->result->archive_sha256);
     return ERR_OK;
 }
 
@@ -125,7 +126,7 @@ static enum err_code archive_scan(struct verify_work *work, struct tar_reader *r
 enum err_code verify_sha256(struct verify_work *work, struct err *e)
 {
     struct tar_reader *reader = NULL;
-    struct digest *digest = NULL;
+    struct side_digest *digest = NULL;
     char *block = NULL;
 
     if (work->is_folder) {
@@ -133,7 +134,7 @@ enum err_code verify_sha256(struct verify_work *work, struct err *e)
     }
     enum err_code code = tar_reader_new(&work->tree, work->archive_bytes, &reader, e);
     if (code == ERR_OK) {
-        code = digest_new(&digest, e);
+        code = side_digest_new(&digest, e);
     }
     if (code == ERR_OK) {
         block = malloc(BLOCK_BYTES);
@@ -141,7 +142,7 @@ enum err_code verify_sha256(struct verify_work *work, struct err *e)
                      : err_set(e, ERR_LIMIT, "no memory to read an archive");
     }
     free(block);
-    digest_free(digest);
+    side_digest_free(digest);
     tar_reader_free(reader);
     if (code == ERR_OK) {
         sha256_compare(work);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <pthread.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,100 +26,122 @@
 /* --- V9 -----------------------------------------------------------------------------------------
  */
 
-/* Reads a file that the program wrote itself, beside one that it was given. */
-struct twin {
-    FILE *own;
-    size_t length; /* compared so far */
-    bool differs, version_differs;
-};
-
-/* Bytes 96 … 99 of a database are the version of the SQLite that wrote it. */
-#define VERSION_BEGIN 96
-#define VERSION_END   100
-
-static enum err_code twin_compare(void *self, const char *bytes, size_t length, struct err *e)
+/* What a second export of the file says: rows that the schema does not allow, other bytes. */
+static enum err_code rows_compare(struct verify_work *work, const char **fault_out, struct err *e)
 {
-    struct twin *twin = self;
-    char own[65536];
+    bool differs = false;
+    enum err_code code = export_compare(work->results_path, &differs, e);
 
-    while (length) {
-        size_t want = length < sizeof(own) ? length : sizeof(own);
-
-        if (fread(own, 1, want, twin->own) != want) {
-            twin->differs = true;
-            return ferror(twin->own) ? err_set_sys(e, "the second export") : ERR_OK;
-        }
-        if (twin->length < VERSION_END && twin->length + want >= VERSION_END) {
-            size_t at = VERSION_BEGIN - twin->length;
-            twin->version_differs = memcmp(own + at, bytes + at, VERSION_END - VERSION_BEGIN) != 0;
-        }
-        twin->differs = twin->differs || memcmp(own, bytes, want) != 0;
-        twin->length += want;
-        bytes += want;
-        length -= want;
-    }
-    return ERR_OK;
-}
-
-/* A second export of the file is the file: nothing hides in free space or in odd cells. */
-static enum err_code export_compare(struct verify_work *work, struct err *e)
-{
-    const struct file_tree_entry *given = file_tree_find(&work->tree, CONTENT_RESULTS);
-    struct twin twin = {0};
-    const struct file_tree_sink sink = {twin_compare, &twin};
-    struct err cause = {0};
-    char path[PATH_MAX];
-
-    enum err_code code = work_folder_join(&work->folder, "again.db", path, e);
     if (code != ERR_OK) {
-        return code;
-    }
-    if (export_write(work->results_path, true, path, &cause) != ERR_OK) {
-        verify_add_finding(work, "db-rows", "%s", cause.text);
-        return ERR_OK;
-    }
-    twin.own = fopen(path, "re");
-    code = twin.own ? file_tree_read(&work->tree, given, &sink, e) : err_set_sys(e, "%s", path);
-    twin.differs = twin.differs || (twin.own && fgetc(twin.own) != EOF);
-    if (twin.own) {
-        fclose(twin.own);
-    }
-    unlink(path);
-    if (code == ERR_OK && twin.version_differs) {
-        verify_add_note(work, "another version of SQLite wrote results.db: its pages were not "
-                              "compared, its rows were");
-    } else if (code == ERR_OK && twin.differs) {
-        verify_add_finding(work, "db-non-canonical",
-                           "exported again, the rows give another results.db");
+        *fault_out = "db-rows";
+    } else if (differs) {
+        *fault_out = "db-non-canonical";
+        code = err_set(e, ERR_FORMAT, "exported again, the rows give another results.db");
     }
     return code;
+}
+
+/* As rows_compare, for a file that another version of SQLite wrote. */
+static enum err_code rows_copy(struct verify_work *work, const char **fault_out, struct err *e)
+{
+    char path[PATH_MAX];
+
+    *fault_out = "db-rows";
+    enum err_code code = work_folder_join(&work->folder, "again.db", path, e);
+    if (code == ERR_OK) {
+        code = export_write(work->results_path, true, path, e);
+    }
+    if (code == ERR_OK) {
+        verify_add_note(work, "another version of SQLite wrote results.db: its pages were not "
+                              "compared, its rows were");
+        unlink(path);
+    }
+    return code;
+}
+
+/* Nothing hides in free space or in odd cells, and every row is one that the schema allows. A file
+ * whose pages are those of a fresh export needs no further look at them. */
+static enum err_code pages_check(struct verify_work *work, const char **fault_out, struct err *e)
+{
+    bool is_same_sqlite = export_is_by_this_sqlite(work->results_path);
+    enum err_code code = is_same_sqlite ? rows_compare(work, fault_out, e) : ERR_OK;
+    struct err cause = {0};
+    const char *fault = NULL;
+
+    if (code == ERR_OK && is_same_sqlite) {
+        return export_check(work->results_path, EXPORT_LINKS, fault_out, e);
+    }
+    if (export_check(work->results_path, EXPORT_PAGES, &fault, &cause) != ERR_OK) {
+        *fault_out = fault;
+        return err_set(e, cause.code, "%s", cause.text);
+    }
+    return code == ERR_OK ? rows_copy(work, fault_out, e) : code;
+}
+
+/* The digest of the rows, on a thread of its own: it takes as long as the rest. */
+struct rows_digest {
+    const char *path;
+    char hex[DIGEST_HEX_BYTES];
+    enum err_code code;
+    struct err e;
+};
+
+static void *rows_digest_main(void *self)
+{
+    struct rows_digest *digest = self;
+
+    digest->code = results_digest(digest->path, RESULTS_CHECKED, digest->hex, &digest->e);
+    return NULL;
+}
+
+/* The heap of SQLite, which a hostile file would like to fill. */
+#define SQLITE_HEAP_BYTES_MAX (INT64_C(192) << 20)
+
+static enum err_code database_read(struct verify_work *work, struct err *e)
+{
+    struct rows_digest digest = {.path = work->results_path};
+    const char *fault = "db-rows";
+    struct err cause = {0};
+    pthread_t thread;
+
+    int failure = pthread_create(&thread, NULL, rows_digest_main, &digest);
+    if (failure) {
+        return err_set(e, ERR_SYS, "no thread for a digest: %s", strerror(failure));
+    }
+    enum err_code code = pages_check(work, &fault, &cause);
+    pthread_join(thread, NULL);
+    if (code == ERR_OK && digest.code != ERR_OK) {
+        code = digest.code;
+        cause = digest.e;
+    }
+    if (code == ERR_OK) {
+        code = results_load(work->results_path, RESULTS_CHECKED, &work->results, &cause);
+    }
+    if (code != ERR_OK) {
+        verify_add_finding(work, fault, "%s", cause.text);
+        return ERR_OK;
+    }
+    memcpy(work->result->samples_digest, digest.hex, sizeof(digest.hex));
+    if (strcmp(digest.hex, work->info.samples_digest) != 0) {
+        verify_add_finding(work, "samples-digest", "the rows' digest is %s, bag-info.txt says %s",
+                           digest.hex, work->info.samples_digest);
+    }
+    return ERR_OK;
 }
 
 enum err_code verify_database(struct verify_work *work, struct err *e)
 {
     const char *fault = "db-header";
-    char digest[DIGEST_HEX_BYTES] = "";
     struct err cause = {0};
 
-    if (export_check(work->results_path, &fault, &cause) != ERR_OK) {
+    if (export_check(work->results_path, EXPORT_SCHEMA, &fault, &cause) != ERR_OK) {
         verify_add_finding(work, fault, "%s", cause.text);
         return ERR_OK;
     }
-    enum err_code code = export_compare(work, e);
-    if (code != ERR_OK || work->result->finding_count) {
-        return code;
-    }
-    if (results_digest(work->results_path, RESULTS_CHECKED, digest, &cause) != ERR_OK ||
-        results_load(work->results_path, RESULTS_CHECKED, &work->results, &cause) != ERR_OK) {
-        verify_add_finding(work, "db-rows", "%s", cause.text);
-        return ERR_OK;
-    }
-    memcpy(work->result->samples_digest, digest, sizeof(digest));
-    if (strcmp(digest, work->info.samples_digest) != 0) {
-        verify_add_finding(work, "samples-digest", "the rows' digest is %s, bag-info.txt says %s",
-                           digest, work->info.samples_digest);
-    }
-    return ERR_OK;
+    int64_t before = sqlite3_hard_heap_limit64(SQLITE_HEAP_BYTES_MAX);
+    enum err_code code = database_read(work, e);
+    sqlite3_hard_heap_limit64(before);
+    return code;
 }
 
 /* --- V10 ----------------------------------------------------------------------------------------
