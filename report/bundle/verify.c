@@ -11,10 +11,10 @@
 
 #include "report/bundle/verify_work.h"
 
-static verify_stage *const stage_functions[] = {verify_size,     verify_sha256,    verify_form,
-                                                verify_extract,  verify_tags,      verify_manifests,
-                                                verify_digests,  verify_canonical, verify_signature,
-                                                verify_database, verify_cross,     verify_report};
+static verify_stage *const stage_functions[] = {
+    verify_size,      verify_sha256,  verify_form,      verify_extract,   verify_tags,
+    verify_manifests, verify_digests, verify_canonical, verify_signature, verify_database,
+    verify_cross,     verify_policy,  verify_report};
 
 const struct verify_stage_info verify_stages[] = {
     {"V0", "size and kind"},
@@ -28,6 +28,7 @@ const struct verify_stage_info verify_stages[] = {
     {"V8", "signature"},
     {"V9", "results file"},
     {"V10", "cross checks"},
+    {"V11", "policy"},
     {"V12", "report made again"},
     {NULL, NULL},
 };
@@ -125,7 +126,8 @@ const char *verify_get_state(const struct verify_config *config, const struct ve
 
     /* Nobody shall read an "ok" about something that was not asked. */
     if ((!config->sha256 && strcmp(code, "V1") == 0) ||
-        (!config->signers_path && strcmp(code, "V8") == 0)) {
+        (!config->signers_path && strcmp(code, "V8") == 0) ||
+        (config->policy.is_off && strcmp(code, "V11") == 0)) {
         return "not-asked";
     }
     if (index < result->stage_passed_count) {

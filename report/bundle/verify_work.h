@@ -54,6 +54,6 @@ size_t verify_total_max(const struct verify_config *config);
 typedef enum err_code verify_stage(struct verify_work *work, struct err *e);
 verify_stage verify_size, verify_sha256, verify_form, verify_extract, verify_tags, verify_manifests,
     verify_digests, verify_canonical, verify_signature, verify_database, verify_cross,
-    verify_report;
+    verify_policy, verify_report;
 
 #endif

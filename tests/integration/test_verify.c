@@ -52,8 +52,11 @@ static void bundle_remove(void)
 
 static struct verify_result *path_verify(const char *path, const char *sha256)
 {
-    const struct verify_config config = {
-        .path = path, .sha256 = sha256, .program_version = VERSION, .temporary_folder = folder};
+    const struct verify_config config = {.path = path,
+                                         .sha256 = sha256,
+                                         .policy = VERIFY_POLICY_USUAL,
+                                         .program_version = VERSION,
+                                         .temporary_folder = folder};
     struct verify_result *result = NULL;
     struct err e = {0};
 
