@@ -10,11 +10,11 @@ SHELL_FILES := ci/run .ci/run $(sort $(wildcard ci/install ci/*.sh tests/golden/
     report/tacho.bash
 
 # --- style -----------------------------------------------------------------------------------------------------------
-.PHONY: format check check-format check-headers check-layers check-size check-docs check-shell check-words tidy
+.PHONY: format check check-format check-headers check-layers check-size check-docs check-datasets check-shell check-words tidy
 format: ## lay out every C file (clang-format)
 	clang-format -i $(FORMATTED)
 
-check: check-format check-headers check-layers check-size check-words check-shell check-docs tidy ## style, layers, documents, static analysis
+check: check-format check-headers check-layers check-size check-words check-shell check-docs check-datasets tidy ## style, layers, documents, static analysis
 
 check-format: # the layout is clang-format's
 	@clang-format --dry-run -Werror $(FORMATTED) && echo 'check-format: ok'
@@ -38,6 +38,9 @@ check-shell: # shellcheck on every shell file
 
 check-docs: all # every option is in the manual, the completion and the README
 	@TACHO_BUILD=$(B) ci/check-docs.sh
+
+check-datasets: all # the data files fit their schema, the plans check
+	@TACHO_BUILD=$(B) ci/check-datasets.sh
 
 tidy: # clang-tidy, two files at a time; the tests are left out (Criterion's macros)
 	@printf '%s\n' $(OWN_C) | xargs -P 2 -n 4 ci/tidy.sh -std=c17 -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) '-DTACHO_VERSION="0"' -- && \

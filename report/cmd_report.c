@@ -13,11 +13,15 @@
 
 #include "report/bundle/verify.h"
 #include "report/cmd.h"
+#include "report/cmd_terminal.h"
+#include "report/forms/form.h"
+#include "report/render/render.h"
 #include "report/report.h"
+#include "report/report_published.h"
 
 struct report_options {
     const char *folder, *formats;
-    bool verdict_required;
+    bool print, verdict_required;
 };
 
 static const struct option_row rows[] = {
@@ -32,7 +36,13 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "any of html,md,json,csv,plots (default: all)"},
+     .help = "which of the forms below, with commas between them (default: all)"},
+    {.long_name = "print",
+     .short_name = 'p',
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct report_options, print),
+     .help = "print the report as text, as wide as the terminal; writes no files unless -o or "
+             "--format is given"},
     {.long_name = "require-verdict",
      .short_name = 0,
      .type = OPTION_FLAG,
@@ -42,8 +52,8 @@ static const struct option_row rows[] = {
 
 const struct option_table cmd_report_options = {
     .program = "tacho report",
-    .arguments = "RESULTS.db|BUNDLE|DIR",
-    .summary = "the report of a results file: page, Markdown, JSON, CSV, figures",
+    .arguments = "RESULTS.db|BUNDLE|DIR|PUBLISHED.json",
+    .summary = "the report of a results file, in every form that people and programs read",
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
         "Of several sessions in the file, the newest is reported.\n"
@@ -51,71 +61,19 @@ const struct option_table cmd_report_options = {
         "tacho verify; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
-        "WARNINGS. Exit status 1: a claim is refuted.",
+        "WARNINGS. Exit status 1: a claim is refuted.\n"
+        "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
+        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.\n"
+        "Forms:\n"
+#define FORM(name, first_file, is_for_reader, help) "  " #name ": " help "\n"
+#include "report/forms/forms.def"
+#undef FORM
+    ,
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
     .positional_maximum = 1,
 };
-
-static enum err_code parse_formats(const char *list, struct report_formats *formats_out,
-                                   struct err *e)
-{
-    struct report_formats formats = {false, false, false, false, false};
-    const struct {
-        const char *name;
-        bool *flag;
-    } known[] = {{"html", &formats.html},
-                 {"md", &formats.markdown},
-                 {"json", &formats.json},
-                 {"csv", &formats.csv},
-                 {"plots", &formats.plots}};
-
-    for (const char *at = list;; at++) {
-        size_t length = strcspn(at, ","), found = ARRAY_COUNT(known);
-
-        for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
-            if (strlen(known[i].name) == length && memcmp(at, known[i].name, length) == 0) {
-                found = i;
-            }
-        }
-        if (found == ARRAY_COUNT(known)) {
-            return err_set(e, ERR_USAGE, "--format %.60s: it is a list of html,md,json,csv,plots",
-                           list);
-        }
-        *known[found].flag = true;
-        at += length;
-        if (*at == '\0') {
-            break;
-        }
-    }
-    *formats_out = formats;
-    return ERR_OK;
-}
-
-/* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
-static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
-{
-    static const char *const endings[] = {".db", ".tar"};
-    size_t length = strlen(path);
-
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    if (length && path[length - 1] == '.' && (length == 1 || strchr("./", path[length - 2]))) {
-        return err_set(e, ERR_USAGE, "%.200s: --output is wanted: this folder has no name", path);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-        if (length > ending && memcmp(path + length - ending, endings[i], ending) == 0) {
-            length -= ending;
-        }
-    }
-    if (snprintf(out, PATH_MAX, "%.*s-report", (int)length, path) >= PATH_MAX) {
-        return err_set(e, ERR_USAGE, "the path of the results file is too long");
-    }
-    return ERR_OK;
-}
 
 /* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
 static bool is_bundle(const char *path)
@@ -135,16 +93,41 @@ static bool is_bundle(const char *path)
     return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
 }
 
-/* The file that a person opens first. */
-static const char *first_file(const struct report_formats *formats)
+/* A file of JSON: published numbers. */
+static bool is_published(const char *path)
 {
-    if (formats->html) {
-        return "/report.html";
+    struct stat status;
+    char bytes[64];
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+        return false;
     }
-    if (formats->markdown) {
-        return "/report.md";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return false;
     }
-    return formats->json ? "/report.json" : "";
+    ssize_t count = pread(fd, bytes, sizeof(bytes) - 1, 0);
+    close(fd);
+    bytes[count > 0 ? count : 0] = '\0';
+    return bytes[strspn(bytes, " \t\r\n")] == '{';
+}
+
+/* The file that a person opens first. */
+static const char *first_file(uint64_t set)
+{
+    static const enum form_id order[] = {FORM_html, FORM_md};
+
+    for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
+        if (set & UINT64_C(1) << order[i]) {
+            return forms[order[i]].first_file;
+        }
+    }
+    for (size_t i = 0; i < FORM_COUNT; i++) {
+        if (set & UINT64_C(1) << i) {
+            return forms[i].first_file;
+        }
+    }
+    return "";
 }
 
 static int fail(const struct err *e)
@@ -175,20 +158,20 @@ static int verdict_status(const struct report_verdict *verdict, bool required)
 
 /* One report: what it is made of and what came out. */
 struct job {
-    const char *folder, *notice;
-    struct report_formats formats;
+    struct report_config config;
+    const char *notice;
     struct report_verdict verdict;
-    bool immutable;
 };
 
 /* As verify_config's `use`. */
 static enum err_code job_do(const char *results_path, void *context, struct err *e)
 {
     struct job *job = context;
-    enum err_code code =
-        report_write(results_path, job->immutable, job->folder, &job->formats, &job->notice, e);
 
-    return code == ERR_OK ? report_verdict(results_path, job->immutable, &job->verdict, e) : code;
+    job->config.results_path = results_path;
+    enum err_code code = report_write(&job->config, &job->notice, e);
+    return code == ERR_OK ? report_verdict(results_path, job->config.immutable, &job->verdict, e)
+                          : code;
 }
 
 /* The report of a bundle's results; EXIT_STATUS_OK when they verify. */
@@ -202,7 +185,7 @@ static int bundle_report(const char *path, struct job *job)
     struct verify_result *result = NULL;
     struct err e;
 
-    job->immutable = true;
+    job->config.immutable = true;
     if (verify_run(&config, &result, &e) != ERR_OK) {
         return fail(&e);
     }
@@ -219,11 +202,62 @@ static int file_report(const char *path, struct job *job)
     return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
 }
 
+/* The report of published numbers; sets the word of the verdict. */
+static int published_report(const char *path, struct job *job)
+{
+    struct err e;
+
+    job->config.results_path = path;
+    return report_published_write(&job->config, cmd_version, &job->verdict.word, &e) == ERR_OK
+               ? EXIT_STATUS_OK
+               : fail(&e);
+}
+
+/* One number has no interval: where a verdict is demanded there is none. */
+static int published_status(const struct report_verdict *verdict, bool required)
+{
+    if (strcmp(verdict->word, "CONTRADICTORY") == 0) {
+        return EXIT_STATUS_NO;
+    }
+    return required ? EXIT_STATUS_UNFIT : EXIT_STATUS_OK;
+}
+
+/* What was written, or the report itself, and the verdict. */
+static void job_print(const struct job *job)
+{
+    if (job->notice) {
+        fprintf(stderr, "tacho: %s\n", job->notice);
+    }
+    if (job->config.text_out) {
+        fputs(job->config.text_out->bytes, stdout);
+    }
+    if (job->config.forms) {
+        printf("%s/%s\n", job->config.folder, first_file(job->config.forms));
+    }
+    printf("VERDICT=%s\n", job->verdict.word);
+}
+
+/* Whatever the path names; returns the exit status. */
+static int job_run(const char *path, struct job *job, bool required)
+{
+    bool has_published = is_published(path);
+    int status = has_published     ? published_report(path, job)
+                 : is_bundle(path) ? bundle_report(path, job)
+                                   : file_report(path, job);
+
+    if (status != EXIT_STATUS_OK) {
+        return status;
+    }
+    job_print(job);
+    return has_published ? published_status(&job->verdict, required)
+                         : verdict_status(&job->verdict, required);
+}
+
 int cmd_report(int argc, char **argv)
 {
-    struct report_options options = {.folder = NULL, .formats = "html,md,json,csv,plots"};
+    struct report_options options = {.folder = NULL, .formats = NULL};
     const char *path = NULL;
-    struct job job = {0};
+    struct job job = {.config = {.forms = FORM_ALL}};
     char folder[PATH_MAX];
     int positional_count = 0;
     bool help = false;
@@ -237,22 +271,23 @@ int cmd_report(int argc, char **argv)
         options_print_help(&cmd_report_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if (parse_formats(options.formats, &job.formats, &e) != ERR_OK ||
-        (!options.folder && default_folder(path, folder, &e) != ERR_OK)) {
+    if ((options.formats && form_parse(options.formats, &job.config.forms, &e) != ERR_OK) ||
+        (!options.folder && cmd_default_folder(path, "report", folder, &e) != ERR_OK)) {
         return cmd_fail(&e);
     }
     if (options.folder && !*options.folder) {
         err_set(&e, ERR_USAGE, "--output: the name is empty");
         return cmd_fail(&e);
     }
-    job.folder = options.folder ? options.folder : folder;
-    int status = is_bundle(path) ? bundle_report(path, &job) : file_report(path, &job);
-    if (status != EXIT_STATUS_OK) {
-        return status;
+    job.config.folder = options.folder ? options.folder : folder;
+    struct buf text;
+    buf_init(&text, FORM_BYTES_MAX);
+    if (options.print) {
+        job.config.forms = options.folder || options.formats ? job.config.forms : 0;
+        job.config.text_out = &text;
+        job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    if (job.notice) {
-        fprintf(stderr, "tacho: %s\n", job.notice);
-    }
-    printf("%s%s\nVERDICT=%s\n", job.folder, first_file(&job.formats), job.verdict.word);
-    return verdict_status(&job.verdict, options.verdict_required);
+    int status = job_run(path, &job, options.verdict_required);
+    buf_release(&text);
+    return status;
 }

@@ -38,12 +38,16 @@ void cmd_line_clear(bool is_terminal)
     }
 }
 
-void cmd_line_draw(const char *text)
+size_t cmd_terminal_columns(int fd, size_t otherwise)
 {
     struct winsize size;
-    bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
 
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : otherwise;
+}
+
+void cmd_line_draw(const char *text)
+{
     cmd_line_clear(true);
-    fprintf(stderr, "%.*s", is_known ? size.ws_col - 1 : COLUMNS_USUAL, text);
+    fprintf(stderr, "%.*s", (int)cmd_terminal_columns(STDERR_FILENO, COLUMNS_USUAL + 1) - 1, text);
     fflush(stderr);
 }

@@ -2,167 +2,65 @@
 // The report of a results file: load, judge, compose, draw, render, write.
 #include "report/report.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "engines/base/buf.h"
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
-#include "report/judge/analysis.h"
-#include "report/plot/gnuplot.h"
+#include "report/forms/form.h"
+#include "report/judge/analysis_load.h"
 #include "report/query/results.h"
 #include "report/render/render.h"
-
-#define FILE_BYTES_MAX ((size_t)256 << 20)
-
-static enum err_code write_file(const char *folder, const char *name, const struct buf *content,
-                                struct err *e)
-{
-    char path[PATH_MAX];
-
-    if (buf_check(content, name, e) != ERR_OK) {
-        return ERR_LIMIT;
-    }
-    if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) {
-        return err_set(e, ERR_LIMIT, "the path of %s is too long", name);
-    }
-    return fs_write_file(path, content->bytes, content->length, e);
-}
-
-static enum err_code make_folder(const char *folder, const char *name, struct err *e)
-{
-    char path[PATH_MAX];
-
-    if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) {
-        return err_set(e, ERR_LIMIT, "the path of %s is too long", name);
-    }
-    return fs_make_directories(path, e);
-}
-
-static enum err_code write_pages(const struct compose *compose, const char *folder,
-                                 const struct report_formats *formats, struct err *e)
-{
-    struct buf out;
-    enum err_code code = ERR_OK;
-
-    buf_init(&out, FILE_BYTES_MAX);
-    if (formats->html) {
-        render_html(compose->document, &out);
-        code = write_file(folder, "report.html", &out, e);
-    }
-    if (code == ERR_OK && formats->markdown) {
-        buf_clear(&out);
-        render_markdown(compose->document, &out);
-        code = write_file(folder, "report.md", &out, e);
-    }
-    if (code == ERR_OK && formats->json) {
-        buf_clear(&out);
-        code = render_json(compose->document, &out, e);
-        code = code == ERR_OK ? write_file(folder, "report.json", &out, e) : code;
-    }
-    buf_release(&out);
-    return code;
-}
-
-static enum err_code write_tables(const struct compose *compose, const char *folder, struct err *e)
-{
-    struct buf out;
-    enum err_code code = make_folder(folder, "tables", e);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    buf_init(&out, FILE_BYTES_MAX);
-    render_csv(compose->comparisons, &out);
-    code = write_file(folder, "tables/comparisons.csv", &out, e);
-    if (code == ERR_OK) {
-        buf_clear(&out);
-        render_csv(compose->trials, &out);
-        code = write_file(folder, "tables/trials.csv", &out, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&out);
-        compose_samples_csv(compose->results, &out);
-        code = write_file(folder, "tables/samples.csv", &out, e);
-    }
-    buf_release(&out);
-    return code;
-}
-
-/* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
- * the report. */
-static enum err_code draw_figures(struct compose *compose, const char *folder,
-                                  const char **notice_out, struct err *e)
-{
-    char path[PATH_MAX];
-    bool available = false;
-
-    if (snprintf(path, sizeof(path), "%s/plots", folder) >= (int)sizeof(path)) {
-        return err_set(e, ERR_LIMIT, "the path of plots is too long");
-    }
-    enum err_code code =
-        plot_draw(compose->plots, compose->plot_count, path, NULL, GNUPLOT_QUIET_MS, &available, e);
-    if (code == ERR_FORMAT) {
-        *notice_out = "gnuplot failed: the report has no figures and says why";
-        compose_take_pictures(compose, document_name(compose->document, e->text));
-        return ERR_OK;
-    }
-    if (code == ERR_OK && !available) {
-        *notice_out = "gnuplot is not installed: the report has no figures";
-    }
-    if (code == ERR_OK) {
-        compose_take_pictures(compose, available ? NULL : "gnuplot is not installed");
-    }
-    return code;
-}
+#include "report/samples_file.h"
 
 static enum err_code write_all(const struct analysis *analysis, const char *digest,
-                               const char *folder, const struct report_formats *formats,
-                               const char **notice_out, struct err *e)
+                               const struct report_config *config, const char **notice_out,
+                               struct err *e)
 {
     struct compose compose;
+    struct form_folder folder = {.path = config->folder};
     enum err_code code = compose_make(analysis, digest, &compose, e);
 
     if (code != ERR_OK) {
         return code;
     }
-    code = fs_make_directories(folder, e);
-    if (code == ERR_OK && formats->plots) {
-        code = draw_figures(&compose, folder, notice_out, e);
-    } else if (code == ERR_OK) {
+    code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
+    if (!(config->forms & FORM_BIT(plots))) {
         compose_take_pictures(&compose, "they were not asked for");
     }
-    if (code == ERR_OK) {
-        code = write_pages(&compose, folder, formats, e);
+    for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
+        if (config->forms & UINT64_C(1) << i) {
+            code = forms[i].write(&compose, &folder, e);
+        }
     }
-    if (code == ERR_OK && formats->csv) {
-        code = write_tables(&compose, folder, e);
+    if (code == ERR_OK && config->text_out) {
+        render_text(compose.document, config->text_column_count, config->text_out);
+        code = buf_check(config->text_out, "the report as text", e);
     }
     compose_release(&compose);
+    *notice_out = folder.notice;
     return code;
 }
 
-enum err_code report_write(const char *results_path, enum results_trust trust, const char *folder,
-                           const struct report_formats *formats, const char **notice_out,
+enum err_code report_write(const struct report_config *config, const char **notice_out,
                            struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
     const char *notice = NULL;
     char digest[65];
+    bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
+    struct samples_file samples;
+    const struct results_pass pass = {has_samples ? samples_file_visit : NULL, &samples, digest,
+                                      config->is_checked};
     struct err own;
 
     e = e ? e : &own;
-    enum err_code code = results_load(results_path, trust, &results, e);
-    if (code == ERR_OK) {
-        code = results_digest(results_path, trust, digest, e);
+    samples_file_init(&samples, config->folder);
+    enum err_code code =
+        analysis_load(config->results_path, config->immutable, &pass, &results, &analysis, e);
+    if (has_samples) {
+        code = samples_file_close(&samples, code, e);
     }
     if (code == ERR_OK) {
-        code = analysis_make(results, &analysis, e);
-    }
-    if (code == ERR_OK) {
-        code = write_all(analysis, digest, folder, formats, &notice, e);
+        code = write_all(analysis, digest, config, &notice, e);
     }
     analysis_free(analysis);
     results_free(results);
@@ -187,16 +85,13 @@ static struct report_verdict take_verdict(const struct analysis *analysis)
     return verdict;
 }
 
-enum err_code report_verdict(const char *results_path, enum results_trust trust,
+enum err_code report_verdict(const char *results_path, bool immutable,
                              struct report_verdict *verdict_out, struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    enum err_code code = results_load(results_path, trust, &results, e);
+    enum err_code code = analysis_load(results_path, immutable, NULL, &results, &analysis, e);
 
-    if (code == ERR_OK) {
-        code = analysis_make(results, &analysis, e);
-    }
     if (code == ERR_OK) {
         *verdict_out = take_verdict(analysis);
     }

@@ -6,28 +6,30 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engines/base/attr.h"
+#include "engines/base/buf.h"
 #include "engines/base/err.h"
-#include "report/query/results_db.h"
 
-/* What report_write can leave out; the tables always come with csv. */
-struct report_formats {
-    bool html, markdown, json, csv, plots;
+struct report_config {
+    const char *results_path;
+    bool immutable;           /* as for results_load: true for a file out of a bundle */
+    bool is_checked;          /* as in struct results_pass */
+    const char *folder;       /* made when missing; files of an earlier report are replaced */
+    uint64_t forms;           /* what to write: bits of report/forms/form.h; 0: no folder is made */
+    struct buf *text_out;     /* NULL, or gets the report as text for a terminal */
+    size_t text_column_count; /* of that terminal */
 };
 
 /*
- * Writes the report into `folder` (made when missing; files of an earlier report are replaced):
- *   report.html report.md report.json tables/trials.csv tables/samples.csv tables/comparisons.csv
- *   plots/NAME.svg plots/NAME.gp plots/NAME.tsv
+ * Writes the report; report/forms/forms.def lists its files.
  *
- * trust       as for results_load: RESULTS_IMMUTABLE for a file out of a bundle
- * errors      those of results_load and analysis_make; ERR_SYS when a file cannot be written.
+ * errors   those of results_load and analysis_make; ERR_SYS when a file cannot be written.
  * Without gnuplot, or when it fails, the report is written without figures and says so; *notice_out
  * (may be NULL) gets a static text, else NULL.
  */
-enum err_code report_write(const char *results_path, enum results_trust trust, const char *folder,
-                           const struct report_formats *formats, const char **notice_out,
+enum err_code report_write(const struct report_config *config, const char **notice_out,
                            struct err *e) ATTR_MUST_USE;
 
 /* What a results file comes to. */
@@ -44,7 +46,7 @@ struct report_verdict {
  *
  * errors   those of results_load and analysis_make
  */
-enum err_code report_verdict(const char *results_path, enum results_trust trust,
+enum err_code report_verdict(const char *results_path, bool immutable,
                              struct report_verdict *verdict_out, struct err *e) ATTR_MUST_USE;
 
 #endif

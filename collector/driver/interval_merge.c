@@ -20,6 +20,7 @@ void interval_merge_begin(struct interval_merge *merge, uint32_t index)
     interval->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN;
     interval->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
     interval->metrics[METRIC_shed_count] = METRIC_UNKNOWN;
+    interval->metrics[METRIC_driver_lag_max_ns] = METRIC_UNKNOWN;
 }
 
 static void record_add(const struct interval_merge *merge, const struct interval_record *record)
@@ -95,4 +96,9 @@ void interval_merge_finish(struct interval_merge *merge)
     metrics[METRIC_latency_overflow_count] = (int64_t)histogram->overflow_count;
     metrics[METRIC_latency_max_ns] =
         by_class[OUTCOME_CLASS_OK] > 0 ? histogram->max_ns : METRIC_UNKNOWN;
+    if (merge->lag) {
+        bool was_sent = merge->lag->total_count + merge->lag->overflow_count > 0;
+
+        metrics[METRIC_driver_lag_max_ns] = was_sent ? merge->lag->max_ns : METRIC_UNKNOWN;
+    }
 }

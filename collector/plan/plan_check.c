@@ -7,6 +7,7 @@
 #include "collector/digest.h"
 #include "collector/plan/plan_read.h"
 
+#define FLOOD_BEFORE_COUNT    2 /* samples of the quiet server, to compare with */
 #define CONNECTION_COUNTS_MAX (PLAN_WORKLOAD_COUNT_MAX * PLAN_LOAD_POINT_COUNT_MAX)
 
 static enum err_code baseline_check(struct plan_reader *reader, const yaml_node_t *node)
@@ -44,6 +45,20 @@ static enum err_code aa_name_check(struct plan_reader *reader)
     return ERR_OK;
 }
 
+/* Of the longest trial. */
+static int64_t sample_count_max(const struct plan *plan)
+{
+    int64_t most = (plan->warmup_ns + plan->window_ns) / plan->sample_ns;
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        struct plan_times times = plan_times(plan, &plan->workloads[i]);
+        int64_t count = (times.warmup_ns + times.window_ns) / plan->sample_ns;
+
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 enum err_code plan_check(struct plan_reader *reader, const struct plan_marks *marks)
 {
     const struct plan *plan = reader->plan;
@@ -55,7 +70,7 @@ enum err_code plan_check(struct plan_reader *reader, const struct plan_marks *ma
     if (code != ERR_OK) {
         return code;
     }
-    int64_t sample_count = (plan->warmup_ns + plan->window_ns) / plan->sample_ns;
+    int64_t sample_count = sample_count_max(plan);
     if (sample_count > PLAN_SAMPLE_COUNT_MAX) {
         return plan_fail(reader,
                          marks->sample   ? marks->sample
@@ -96,7 +111,9 @@ size_t plan_connection_counts(const struct plan *plan, uint32_t counts_out[CONNE
     for (size_t i = 0; i < plan->workload_count; i++) {
         const struct plan_workload *workload = &plan->workloads[i];
 
-        for (size_t j = 0; j < workload->load_point_count; j++) {
+        /* A flood has no rate that the limit's could be compared with. */
+        for (size_t j = 0; !workload->flood.connection_count && j < workload->load_point_count;
+             j++) {
             uint32_t value = workload->connection_counts[j];
             size_t place = 0;
 
@@ -127,13 +144,43 @@ uint64_t plan_trial_count(const struct plan *plan)
            2 * plan_connection_counts(plan, counts);
 }
 
+struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload)
+{
+    const struct plan_flood *flood = &workload->flood;
+
+    if (flood->connection_count > 0) {
+        return (struct plan_times){FLOOD_BEFORE_COUNT * plan->sample_ns,
+                                   flood->for_ns + flood->recover_within_ns};
+    }
+    return (struct plan_times){plan->warmup_ns, plan->window_ns};
+}
+
+/* Adds so many trials of the length to the total, which stays at INT64_MAX. */
+static void duration_add(int64_t *total_ns, uint64_t trial_count, int64_t trial_ns)
+{
+    int64_t sum_ns = 0;
+
+    if (__builtin_mul_overflow(trial_ns, (int64_t)trial_count, &sum_ns) ||
+        __builtin_add_overflow(*total_ns, sum_ns, total_ns)) {
+        *total_ns = INT64_MAX;
+    }
+}
+
 int64_t plan_duration_ns(const struct plan *plan)
 {
-    int64_t trial_ns = plan->settle_ns + plan->warmup_ns + plan->window_ns + plan->cooldown_ns;
+    uint32_t counts[CONNECTION_COUNTS_MAX];
+    int64_t rest_ns = plan->settle_ns + plan->cooldown_ns;
+    uint64_t arm_count = plan->engine_count + plan->aa_arm;
     int64_t total_ns = 0;
 
-    if (__builtin_mul_overflow(trial_ns, (int64_t)plan_trial_count(plan), &total_ns)) {
-        return INT64_MAX;
+    duration_add(&total_ns, 2 * plan_connection_counts(plan, counts),
+                 rest_ns + plan->warmup_ns + plan->window_ns);
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        struct plan_times times = plan_times(plan, &plan->workloads[i]);
+
+        duration_add(&total_ns,
+                     plan_cell_count(&plan->workloads[i]) * plan->block_count * arm_count,
+                     rest_ns + times.warmup_ns + times.window_ns);
     }
     return total_ns;
 }

@@ -8,6 +8,7 @@
 
 #define PLAN_CLAIM_COUNT_MAX        64
 #define PLAN_CLAIM_ENGINE_COUNT_MAX 16
+#define PLAN_CLAIM_GROWTH_DEFAULT   (32 << 20) /* bytes */
 
 enum plan_claim_kind {
     PLAN_CLAIM_RATIO,     /* metric of engines[0] over that of engines[1], within the bounds */
@@ -16,6 +17,7 @@ enum plan_claim_kind {
     PLAN_CLAIM_BOUND,     /* metric of engines[0] within the bounds */
     PLAN_CLAIM_LEVEL,     /* metric of engines[0] within a share of a value */
     PLAN_CLAIM_NO_ERRORS, /* of engines[0], or of any engine when there is none */
+    PLAN_CLAIM_RECOVERS,  /* engines[0] answers again after a flood, and is as it was before */
     PLAN_CLAIM_KIND_COUNT
 };
 
@@ -40,6 +42,8 @@ struct plan_claim {
     uint32_t connection_count; /* 0: every load point */
     double at_least, at_most;  /* ratio, or in the metric's unit; NaN: not stated */
     double value, within;      /* of a level: the value, and how many percent of it */
+    double growth; /* of recovers: bytes of memory that may remain; its at_most is the time in ns,
+                      NaN: the workload's recover_within */
 };
 
 /* Words of the plan: "ratio" …, "throughput" …. */

@@ -17,7 +17,7 @@
 const char *const plan_claim_kind_names[PLAN_CLAIM_KIND_COUNT] = {
     [PLAN_CLAIM_RATIO] = "ratio",         [PLAN_CLAIM_ORDER] = "order",
     [PLAN_CLAIM_BOUND] = "bound",         [PLAN_CLAIM_LEVEL] = "level",
-    [PLAN_CLAIM_NO_ERRORS] = "no_errors",
+    [PLAN_CLAIM_NO_ERRORS] = "no_errors", [PLAN_CLAIM_RECOVERS] = "recovers",
 };
 const char *const plan_claim_metric_names[PLAN_METRIC_COUNT] = {
     [PLAN_METRIC_THROUGHPUT] = "throughput",
@@ -36,6 +36,7 @@ enum claim_field {
     CLAIM_BOUND,
     CLAIM_LEVEL,
     CLAIM_NO_ERRORS,
+    CLAIM_RECOVERS,
     CLAIM_ID,
     CLAIM_OF,
     CLAIM_OVER,
@@ -46,6 +47,7 @@ enum claim_field {
     CLAIM_AT_MOST,
     CLAIM_VALUE,
     CLAIM_WITHIN,
+    CLAIM_GROWTH,
     CLAIM_FIELD_COUNT
 };
 #define BIT(field) (1u << (field))
@@ -60,6 +62,7 @@ static const struct {
     [PLAN_CLAIM_BOUND] = {BIT(CLAIM_OF), BIT(CLAIM_AT_LEAST) | BIT(CLAIM_AT_MOST)},
     [PLAN_CLAIM_LEVEL] = {BIT(CLAIM_OF) | BIT(CLAIM_VALUE) | BIT(CLAIM_WITHIN), 0},
     [PLAN_CLAIM_NO_ERRORS] = {0, BIT(CLAIM_OF)},
+    [PLAN_CLAIM_RECOVERS] = {0, BIT(CLAIM_AT_MOST) | BIT(CLAIM_GROWTH)},
 };
 
 /* A key whose meaning depends on others is read when all are known. */
@@ -150,6 +153,7 @@ static const struct plan_field claim_fields[CLAIM_FIELD_COUNT] = {
     [CLAIM_BOUND] = {.key = "bound", .type = PLAN_FIELD_OTHER, .read = metric_read},
     [CLAIM_LEVEL] = {.key = "level", .type = PLAN_FIELD_OTHER, .read = metric_read},
     [CLAIM_NO_ERRORS] = {.key = "no_errors", .type = PLAN_FIELD_OTHER, .read = true_read},
+    [CLAIM_RECOVERS] = NAME("recovers", engines[0]),
     [CLAIM_ID] = {.key = "id",
                   .type = PLAN_FIELD_NAME,
                   .offset = offsetof(struct plan_claim, id),
@@ -171,6 +175,7 @@ static const struct plan_field claim_fields[CLAIM_FIELD_COUNT] = {
     [CLAIM_AT_MOST] = LATER("at_most"),
     [CLAIM_VALUE] = LATER("value"),
     [CLAIM_WITHIN] = LATER("within"),
+    [CLAIM_GROWTH] = LATER("growth"),
 };
 static const struct plan_table claim_table = {"a claim", claim_fields, CLAIM_FIELD_COUNT};
 
@@ -241,6 +246,9 @@ static enum err_code quantity_read(struct plan_reader *reader, enum claim_field 
     if (claim->kind == PLAN_CLAIM_RATIO) {
         return number_read(reader, key, node, "", "1.2", RATIO_MAX, number);
     }
+    if (claim->kind == PLAN_CLAIM_RECOVERS) {
+        return unit_read(reader, key, node, field == CLAIM_GROWTH, number);
+    }
     if (claim->metric == PLAN_METRIC_THROUGHPUT) {
         return number_read(reader, key, node, "/s", "50000/s", RATE_MAX, number);
     }
@@ -258,6 +266,9 @@ static enum err_code numbers_read(struct plan_reader *reader, const yaml_node_t 
     }
     if (code == ERR_OK) {
         code = quantity_read(reader, CLAIM_VALUE, found[CLAIM_VALUE], claim, &claim->value);
+    }
+    if (code == ERR_OK) {
+        code = quantity_read(reader, CLAIM_GROWTH, found[CLAIM_GROWTH], claim, &claim->growth);
     }
     if (code == ERR_OK && found[CLAIM_WITHIN]) {
         code = number_read(reader, "within", found[CLAIM_WITHIN], "%", "5%", 99, &claim->within);
@@ -315,7 +326,8 @@ static enum err_code kind_find(struct plan_reader *reader, const yaml_node_t *no
     }
     if (kind < 0) {
         return plan_fail(reader, node,
-                         "a claim of no kind; add one of ratio, order, bound, level, no_errors");
+                         "a claim of no kind; add one of ratio, order, bound, level, no_errors, "
+                         "recovers");
     }
     claim->kind = (enum plan_claim_kind)kind;
     return keys_check(reader, node, found, claim->kind);
@@ -351,25 +363,52 @@ static bool has_load_point(const struct plan_workload *workload, uint32_t connec
     return connection_count == 0;
 }
 
-static enum err_code cells_check(struct plan_reader *reader, const yaml_node_t **found,
-                                 const struct plan_claim *claim)
+/* A flood has only its recovery, and nothing else recovers. */
+static bool fits_workload(const struct plan_workload *workload, const struct plan_claim *claim)
+{
+    return (workload->flood.connection_count > 0) == (claim->kind == PLAN_CLAIM_RECOVERS);
+}
+
+static enum err_code workload_refuse(struct plan_reader *reader, const yaml_node_t *node,
+                                     const struct plan_claim *claim, bool is_known)
+{
+    char quote[PLAN_QUOTE_BYTES] = "";
+
+    if (claim->workload) {
+        plan_quote(claim->workload, strlen(claim->workload), quote);
+    }
+    if (claim->kind == PLAN_CLAIM_RECOVERS && (is_known || !claim->workload)) {
+        return plan_fail(reader, node, "recovers: %s; name a workload with a flood",
+                         claim->workload ? "the workload has no flood" : "no workload is a flood");
+    }
+    if (is_known || !claim->workload) {
+        return plan_fail(reader, node, "%s: %s a flood, of which only \"recovers\" can be claimed",
+                         plan_claim_kind_names[claim->kind],
+                         claim->workload ? "the workload is" : "every workload is");
+    }
+    return plan_fail(reader, node, "workload: none has the name %s", quote);
+}
+
+static enum err_code cells_check(struct plan_reader *reader, const yaml_node_t *claim_node,
+                                 const yaml_node_t **found, const struct plan_claim *claim)
 {
     bool is_known = false;
+    bool fits = false;
     bool has_point = false;
 
     for (size_t i = 0; i < reader->plan->workload_count; i++) {
         const struct plan_workload *workload = &reader->plan->workloads[i];
 
-        if (!claim->workload || strcmp(workload->name, claim->workload) == 0) {
-            is_known = true;
-            has_point = has_point || has_load_point(workload, claim->connection_count);
+        if (claim->workload && strcmp(workload->name, claim->workload) != 0) {
+            continue;
         }
+        is_known = true;
+        fits = fits || fits_workload(workload, claim);
+        has_point = has_point || has_load_point(workload, claim->connection_count);
     }
-    if (!is_known) {
-        char quote[PLAN_QUOTE_BYTES];
-
-        return plan_fail(reader, found[CLAIM_WORKLOAD], "workload: none has the name %s",
-                         plan_quote(claim->workload, strlen(claim->workload), quote));
+    if (!fits) {
+        return workload_refuse(reader, found[CLAIM_WORKLOAD] ? found[CLAIM_WORKLOAD] : claim_node,
+                               claim, is_known);
     }
     if (!has_point) {
         return plan_fail(reader, found[CLAIM_CONNECTIONS],
@@ -379,7 +418,8 @@ static enum err_code cells_check(struct plan_reader *reader, const yaml_node_t *
     return ERR_OK;
 }
 
-static enum err_code claim_check(struct plan_reader *reader, const yaml_node_t **found)
+static enum err_code claim_check(struct plan_reader *reader, const yaml_node_t *claim_node,
+                                 const yaml_node_t **found)
 {
     const struct plan *plan = reader->plan;
     const struct plan_claim *claim = &plan->claims[plan->claim_count];
@@ -392,8 +432,9 @@ static enum err_code claim_check(struct plan_reader *reader, const yaml_node_t *
         }
     }
     for (size_t i = 0; i < claim->engine_count; i++) {
+        const yaml_node_t *first = found[CLAIM_RECOVERS] ? found[CLAIM_RECOVERS] : found[CLAIM_OF];
         const yaml_node_t *node = found[CLAIM_ENGINES] ? found[CLAIM_ENGINES]
-                                  : i == 0             ? found[CLAIM_OF]
+                                  : i == 0             ? first
                                                        : found[CLAIM_OVER];
         enum err_code code = engine_check(reader, node, claim, i);
 
@@ -401,7 +442,7 @@ static enum err_code claim_check(struct plan_reader *reader, const yaml_node_t *
             return code;
         }
     }
-    return cells_check(reader, found, claim);
+    return cells_check(reader, claim_node, found, claim);
 }
 
 static enum err_code claim_read(struct plan_reader *reader, const yaml_node_t *node,
@@ -413,7 +454,8 @@ static enum err_code claim_read(struct plan_reader *reader, const yaml_node_t *n
     *claim = (struct plan_claim){.at_least = (double)NAN,
                                  .at_most = (double)NAN,
                                  .value = (double)NAN,
-                                 .within = (double)NAN};
+                                 .within = (double)NAN,
+                                 .growth = PLAN_CLAIM_GROWTH_DEFAULT};
     enum err_code code = plan_fields_read(reader, &claim_table, node, claim, found);
 
     if (code == ERR_OK) {
@@ -426,7 +468,7 @@ static enum err_code claim_read(struct plan_reader *reader, const yaml_node_t *n
         claim->engine_count = claim->engines[1] ? 2 : claim->engines[0] ? 1 : 0;
     }
     if (code == ERR_OK && !is_recorded) {
-        code = claim_check(reader, found);
+        code = claim_check(reader, node, found);
     }
     reader->plan->claim_count += code == ERR_OK;
     return code;

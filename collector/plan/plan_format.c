@@ -87,6 +87,13 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
     if (workload->expect.body) {
         quoted_add(out, "      body", workload->expect.body);
     }
+    if (workload->flood.connection_count > 0) {
+        buf_addf(out, "    flood:\n      connections: %" PRIu32 "\n",
+                 workload->flood.connection_count);
+        duration_add(out, "      for", workload->flood.for_ns);
+        duration_add(out, "      recover_within", workload->flood.recover_within_ns);
+        return;
+    }
     buf_add_text(out, "    connections: [");
     for (size_t i = 0; i < workload->load_point_count; i++) {
         buf_addf(out, "%s%" PRIu32, i ? ", " : "", workload->connection_counts[i]);
@@ -132,7 +139,7 @@ static void quantity_add(struct buf *out, const char *key, const struct plan_cla
     }
     if (claim->kind == PLAN_CLAIM_RATIO) {
         number_add(out, key, number, "");
-    } else if (claim->metric == PLAN_METRIC_THROUGHPUT) {
+    } else if (claim->metric == PLAN_METRIC_THROUGHPUT && claim->kind != PLAN_CLAIM_RECOVERS) {
         number_add(out, key, number, "/s");
     } else if (claim->metric == PLAN_METRIC_RSS) {
         buf_addf(out, "    %s: %" PRId64 "\n", key, (int64_t)number);
@@ -152,6 +159,10 @@ static void claim_engines_format(const struct plan_claim *claim, struct buf *out
         }
         return;
     }
+    if (claim->kind == PLAN_CLAIM_RECOVERS) {
+        quoted_add(out, "    recovers", claim->engines[0]);
+        return;
+    }
     if (claim->engine_count > 0) {
         quoted_add(out, "    of", claim->engines[0]);
     }
@@ -163,8 +174,11 @@ static void claim_engines_format(const struct plan_claim *claim, struct buf *out
 static void claim_format(const struct plan_claim *claim, struct buf *out)
 {
     quoted_add(out, "  - id", claim->id);
-    buf_addf(out, "    %s: %s\n", plan_claim_kind_names[claim->kind],
-             claim->kind == PLAN_CLAIM_NO_ERRORS ? "true" : plan_claim_metric_names[claim->metric]);
+    if (claim->kind != PLAN_CLAIM_RECOVERS) {
+        buf_addf(out, "    %s: %s\n", plan_claim_kind_names[claim->kind],
+                 claim->kind == PLAN_CLAIM_NO_ERRORS ? "true"
+                                                     : plan_claim_metric_names[claim->metric]);
+    }
     claim_engines_format(claim, out);
     if (claim->workload) {
         quoted_add(out, "    workload", claim->workload);
@@ -177,6 +191,9 @@ static void claim_format(const struct plan_claim *claim, struct buf *out)
     quantity_add(out, "value", claim, claim->value);
     if (!isnan(claim->within) && claim->kind == PLAN_CLAIM_LEVEL) {
         number_add(out, "within", claim->within, "%");
+    }
+    if (claim->kind == PLAN_CLAIM_RECOVERS) {
+        buf_addf(out, "    growth: %" PRId64 "\n", (int64_t)claim->growth);
     }
 }
 

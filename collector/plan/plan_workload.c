@@ -6,6 +6,7 @@
 
 #include "collector/digest.h"
 #include "collector/plan/plan_engines.h"
+#include "collector/plan/plan_flood.h"
 #include "collector/plan/plan_read.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
@@ -231,7 +232,10 @@ enum workload_field {
     WORKLOAD_EXPECT,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
+    WORKLOAD_CONNECTIONS,
+    WORKLOAD_FLOOD,
     WORKLOAD_PIPELINE,
+    WORKLOAD_REQUESTS,
 };
 
 static const struct plan_field workload_fields[] = {
@@ -258,28 +262,44 @@ static const struct plan_field workload_fields[] = {
                        .maximum = 10000000,
                        .read = rate_read},
     [WORKLOAD_ARRIVALS] = {.key = "arrivals", .type = PLAN_FIELD_OTHER, .read = arrivals_read},
+    [WORKLOAD_CONNECTIONS] = {.key = "connections",
+                              .type = PLAN_FIELD_OTHER,
+                              .minimum = 1,
+                              .maximum = 65535,
+                              .read = connections_read},
+    [WORKLOAD_FLOOD] = {.key = "flood", .type = PLAN_FIELD_OTHER, .read = plan_flood_read},
     [WORKLOAD_PIPELINE] = {.key = "pipeline",
                            .type = PLAN_FIELD_COUNT,
                            .offset = offsetof(struct plan_workload, pipeline_count),
                            .minimum = 1,
                            .maximum = PIPELINE_COUNT_MAX},
-    {.key = "requests_per_connection",
-     .type = PLAN_FIELD_COUNT,
-     .offset = offsetof(struct plan_workload, requests_per_connection),
-     .minimum = 1,
-     .maximum = UINT32_MAX},
+    [WORKLOAD_REQUESTS] = {.key = "requests_per_connection",
+                           .type = PLAN_FIELD_COUNT,
+                           .offset = offsetof(struct plan_workload, requests_per_connection),
+                           .minimum = 1,
+                           .maximum = UINT32_MAX},
     {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
-    {.key = "connections",
-     .type = PLAN_FIELD_OTHER,
-     .minimum = 1,
-     .maximum = 65535,
-     .required = true,
-     .read = connections_read},
 };
 static const struct plan_table workload_table = {"a workload", workload_fields,
                                                  ARRAY_COUNT(workload_fields)};
+
+/* Of a stored plan: the bytes whose digest it states. */
+static enum err_code body_find(struct plan_reader *reader, struct plan_workload *workload)
+{
+    for (size_t i = 0; i < reader->body_count; i++) {
+        const struct plan_body *body = &reader->bodies[i];
+
+        if (workload->body_sha256 && strcmp(body->sha256, workload->body_sha256) == 0) {
+            workload->body = plan_keep(reader->plan, body->bytes, body->length);
+            workload->body_bytes = body->length;
+            return workload->body ? ERR_OK : plan_fail_memory(reader);
+        }
+    }
+    return err_set(reader->e, ERR_MISMATCH, "%s: the body %.100s is not with it", reader->name,
+                   workload->body_path);
+}
 
 static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_t *node,
                                     struct plan_workload *workload)
@@ -332,7 +352,8 @@ static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **f
         return plan_fail(reader, found[WORKLOAD_BODY], "body with %s; only post sends a body",
                          workload->method);
     }
-    code = body_file_read(reader, found[WORKLOAD_BODY], workload);
+    code = reader->bodies ? body_find(reader, workload)
+                          : body_file_read(reader, found[WORKLOAD_BODY], workload);
     if (code == ERR_OK) {
         code = digest_bytes(workload->body, workload->body_bytes, hex, reader->e);
     }
@@ -399,6 +420,15 @@ static enum err_code workload_check(struct plan_reader *reader, const yaml_node_
                          "expect: a body with head, whose answers have none; use get");
     }
     enum err_code code = load_check(reader, found, workload);
+    if (code == ERR_OK) {
+        const struct plan_load_nodes nodes = {node,
+                                              found[WORKLOAD_FLOOD],
+                                              found[WORKLOAD_CONNECTIONS],
+                                              found[WORKLOAD_RATE],
+                                              found[WORKLOAD_PIPELINE],
+                                              found[WORKLOAD_REQUESTS]};
+        code = plan_flood_check(reader, &nodes, workload);
+    }
     return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 

@@ -3,12 +3,14 @@
 #include "collector/probe/probe.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "collector/probe/accept_queue.h"
+#include "collector/probe/inet_diag.h"
+#include "collector/probe/machine_counters.h"
 #include "collector/probe/taskstats.h"
 #include "collector/probe/tree.h"
 #include "engines/base/clock.h"
@@ -16,23 +18,22 @@
 
 #define STRING_OF_(text) #text
 #define STRING_OF(macro) STRING_OF_(macro)
-#define TEXT_BYTES       16384 /* net/netstat has about 4 KiB */
 #define PSS_CADENCE      4 /* it holds the server's memory map while it is read: not each time */
 
 struct probe {
-    char *proc_root;
+    char *proc_root, *sys_root;
     const struct counters_page *counters;
     int64_t tick_ns;
     int64_t page_kib;
     uint16_t port;
-    bool has_taskstats, has_accept_queue;
+    bool has_taskstats, has_diag;
     uint32_t read_count;
     int64_t previous[METRIC_COUNT]; /* absolute values of the last reading */
     int64_t now[METRIC_COUNT];
     struct tree tree;
     struct taskstats_link taskstats;
-    struct netlink accept_queue;
-    char text[TEXT_BYTES];
+    struct inet_diag diag;
+    struct machine_counters machine;
 };
 
 static int64_t product_known(uint64_t count, int64_t factor)
@@ -68,10 +69,28 @@ static void server_read(struct probe *probe)
         now[METRIC_server_pss_kib] = tree_read_pss_kib(&probe->tree);
     }
     uint64_t waiting_count;
-    if (probe->has_accept_queue &&
-        accept_queue_read(&probe->accept_queue, probe->port, &waiting_count)) {
+    if (probe->has_diag && inet_diag_read_queue(&probe->diag, probe->port, &waiting_count)) {
         now[METRIC_server_accept_queue_count] = product_known(waiting_count, 1);
     }
+}
+
+static void states_read(struct probe *probe)
+{
+    int64_t *now = probe->now;
+    struct inet_diag_sum sum;
+    const uint64_t *counts = sum.counts;
+
+    if (!probe->has_diag || !inet_diag_read_states(&probe->diag, probe->port, &sum)) {
+        return;
+    }
+    now[METRIC_server_syn_received_count] =
+        product_known(counts[TCP_SYN_RECV] + counts[INET_DIAG_NEW_SYN_RECV], 1);
+    now[METRIC_server_established_count] = product_known(counts[TCP_ESTABLISHED], 1);
+    now[METRIC_server_close_wait_count] = product_known(counts[TCP_CLOSE_WAIT], 1);
+    now[METRIC_server_closing_count] = product_known(counts[TCP_FIN_WAIT1] + counts[TCP_FIN_WAIT2] +
+                                                         counts[TCP_CLOSING] + counts[TCP_LAST_ACK],
+                                                     1);
+    now[METRIC_server_time_wait_count] = product_known(counts[TCP_TIME_WAIT], 1);
 }
 
 static void counters_read_page(struct probe *probe)
@@ -89,92 +108,62 @@ static void counters_read_page(struct probe *probe)
     }
 }
 
-static void cpu_read(struct probe *probe)
-{
-    int64_t *now = probe->now;
-    struct proc_cpu cpu;
-    ssize_t length = proc_read(probe->proc_root, probe->text, sizeof(probe->text), "stat");
-
-    if (length < 0 || !proc_parse_cpu(probe->text, (size_t)length, &cpu)) {
-        return;
-    }
-    uint64_t busy = cpu.user + cpu.nice + cpu.system + cpu.irq + cpu.softirq;
-    now[METRIC_machine_busy_ns] = product_known(busy, probe->tick_ns);
-    now[METRIC_machine_idle_ns] = product_known(cpu.idle + cpu.iowait, probe->tick_ns);
-    now[METRIC_machine_softirq_ns] = product_known(cpu.softirq, probe->tick_ns);
-    now[METRIC_machine_steal_ns] = product_known(cpu.steal, probe->tick_ns);
-}
-
-static void counter_read(struct probe *probe, enum metric metric, const char *path,
-                         const char *prefix, const char *name)
-{
-    uint64_t number;
-    ssize_t length = proc_read(probe->proc_root, probe->text, sizeof(probe->text), "%s", path);
-
-    if (length >= 0 && proc_find_counter(probe->text, (size_t)length, prefix, name, &number)) {
-        probe->now[metric] = product_known(number, 1);
-    }
-}
-
-static void memory_read(struct probe *probe)
-{
-    static const struct {
-        enum metric metric;
-        const char *name;
-    } swaps[] = {{METRIC_machine_swap_in_kib, "pswpin"}, {METRIC_machine_swap_out_kib, "pswpout"}};
-    uint64_t number;
-    ssize_t length = proc_read(probe->proc_root, probe->text, sizeof(probe->text), "meminfo");
-
-    if (length >= 0 && proc_find_number(probe->text, (size_t)length, "MemAvailable", &number)) {
-        probe->now[METRIC_machine_memory_available_kib] = product_known(number, 1);
-    }
-    length = proc_read(probe->proc_root, probe->text, sizeof(probe->text), "vmstat");
-    for (size_t i = 0; length >= 0 && i < ARRAY_COUNT(swaps); i++) {
-        if (proc_find_named(probe->text, (size_t)length, swaps[i].name, &number)) {
-            probe->now[swaps[i].metric] = product_known(number, probe->page_kib);
-        }
-    }
-}
-
-static void machine_read(struct probe *probe)
-{
-    uint64_t number;
-
-    cpu_read(probe);
-    memory_read(probe);
-    ssize_t length = proc_read(probe->proc_root, probe->text, sizeof(probe->text), "pressure/cpu");
-    if (length >= 0 && proc_find_pressure_total(probe->text, (size_t)length, "some", &number)) {
-        probe->now[METRIC_machine_pressure_cpu_ns] = product_known(number, CLOCK_NS_PER_US);
-    }
-    counter_read(probe, METRIC_machine_listen_overflow_count, "net/netstat", "TcpExt",
-                 "ListenOverflows");
-    counter_read(probe, METRIC_machine_retransmit_count, "net/snmp", "Tcp", "RetransSegs");
-}
-
 static int64_t timeval_ns(const struct timeval *value)
 {
     return value->tv_sec * CLOCK_NS_PER_S + value->tv_usec * CLOCK_NS_PER_US;
 }
 
+/* Threads of this program that ended take their waits with them, which is then no count. */
+static int64_t collector_walk_ns(const struct probe *probe)
+{
+    int64_t tasks[TREE_WALK_COUNT_MAX], sum_ns = 0;
+    uint64_t wait_ns;
+    char text[128];
+    ssize_t count = proc_list_numbers(probe->proc_root, tasks, ARRAY_COUNT(tasks), "self/task");
+
+    if (count <= 0 || count > TREE_WALK_COUNT_MAX) {
+        return METRIC_UNKNOWN;
+    }
+    for (ssize_t i = 0; i < count; i++) {
+        ssize_t length = proc_read(probe->proc_root, text, sizeof(text), "self/task/%lld/schedstat",
+                                   (long long)tasks[i]);
+        if (length <= 0 || !proc_find_word(text, (size_t)length, 1, &wait_ns)) {
+            return METRIC_UNKNOWN;
+        }
+        sum_ns += product_known(wait_ns, 1);
+    }
+    return sum_ns;
+}
+
 static void collector_read(struct probe *probe)
 {
     struct rusage usage;
+    struct taskstats_total total;
 
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         probe->now[METRIC_collector_cpu_ns] =
             timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+        probe->now[METRIC_collector_major_fault_count] = usage.ru_majflt;
+    }
+    if (!probe->has_taskstats) {
+        probe->now[METRIC_collector_run_delay_ns] = collector_walk_ns(probe);
+    } else if (taskstats_read(&probe->taskstats, getpid(), &total) && total.has_run_delay) {
+        probe->now[METRIC_collector_run_delay_ns] = product_known(total.run_delay_ns, 1);
     }
 }
 
-static void everything_read(struct probe *probe)
+static void everything_read(struct probe *probe, bool ends_phase)
 {
     for (int i = 0; i < METRIC_COUNT; i++) {
         probe->now[i] = METRIC_UNKNOWN;
     }
     server_read(probe);
     counters_read_page(probe);
-    machine_read(probe);
+    machine_counters_read(&probe->machine, probe->now);
     collector_read(probe);
+    if (ends_phase) {
+        states_read(probe);
+    }
     probe->read_count++;
 }
 
@@ -182,7 +171,8 @@ enum err_code probe_open(const struct probe_config *config, struct probe **probe
 {
     struct probe *probe = calloc(1, sizeof(*probe));
 
-    if (!probe || !(probe->proc_root = strdup(config->proc_root))) {
+    if (!probe || !(probe->proc_root = strdup(config->proc_root)) ||
+        !(probe->sys_root = strdup(config->sys_root))) {
         probe_close(probe);
         return err_set(e, ERR_LIMIT, "no memory for the probe");
     }
@@ -197,8 +187,9 @@ enum err_code probe_open(const struct probe_config *config, struct probe **probe
     }
     probe->has_taskstats = config->asks_kernel && taskstats_open(&probe->taskstats);
     probe->tree.taskstats = probe->has_taskstats ? &probe->taskstats : NULL;
-    probe->has_accept_queue = config->asks_kernel && accept_queue_open(&probe->accept_queue);
-    everything_read(probe);
+    probe->has_diag = config->asks_kernel && inet_diag_open(&probe->diag);
+    machine_counters_open(&probe->machine, probe->proc_root, probe->sys_root, config->root_pid);
+    everything_read(probe, false);
     if (probe->now[METRIC_machine_busy_ns] == METRIC_UNKNOWN) {
         probe_close(probe);
         errno = ENODATA;
@@ -219,9 +210,9 @@ static int64_t delta_known(int64_t previous, int64_t now)
     return now - previous;
 }
 
-void probe_read(struct probe *probe, int64_t metrics[METRIC_COUNT])
+void probe_read(struct probe *probe, bool ends_phase, int64_t metrics[METRIC_COUNT])
 {
-    everything_read(probe);
+    everything_read(probe, ends_phase);
     for (int i = 0; i < METRIC_COUNT; i++) {
         enum metric_scope scope = metric_infos[i].scope;
 
@@ -249,10 +240,11 @@ void probe_close(struct probe *probe)
     if (probe->has_taskstats) {
         taskstats_close(&probe->taskstats);
     }
-    if (probe->has_accept_queue) {
-        netlink_close(&probe->accept_queue);
+    if (probe->has_diag) {
+        inet_diag_close(&probe->diag);
     }
     free(probe->proc_root);
+    free(probe->sys_root);
     free(probe);
 }
 
@@ -265,5 +257,5 @@ const char *probe_scheduling_source(void)
         taskstats_close(link);
     }
     free(link);
-    return answers ? "taskstats" : "walk of at most " STRING_OF(TREE_TASK_COUNT_MAX) " threads";
+    return answers ? "taskstats" : "walk of at most " STRING_OF(TREE_WALK_COUNT_MAX) " threads";
 }

@@ -17,7 +17,7 @@
 struct probe;
 
 struct probe_config {
-    const char *proc_root; /* "/proc", or a recorded tree */
+    const char *proc_root, *sys_root; /* "/proc" and "/sys", or recorded trees */
     /* the server that was started; its descendants belong to it as long as they can be found */
     pid_t root_pid;
     const struct counters_page
@@ -38,8 +38,10 @@ const char *probe_scheduling_source(void);
  * Reads now and fills the metrics of scope SERVER and MACHINE: deltas since the previous call
  * (since probe_open for the first), gauges as they are. What cannot be read is METRIC_UNKNOWN; a
  * counter that ran backwards as well. Allocates nothing.
+ *
+ * ends_phase   reads the states of the connections as well, which costs 1 to 2 ms
  */
-void probe_read(struct probe *probe, int64_t metrics[METRIC_COUNT]);
+void probe_read(struct probe *probe, bool ends_phase, int64_t metrics[METRIC_COUNT]);
 
 void probe_close(struct probe *probe);
 

@@ -32,14 +32,24 @@ static int64_t now_on_grid_ns(const struct sampler *sampler)
     return clock_now_ns(sampler->config->clock) - sampler->zero_ns;
 }
 
-static void reading_take(struct sampler *sampler, uint32_t index, int64_t lateness_ns)
+/* Whether the next interval is of another phase; the drain is the last. */
+static bool phase_ends(const struct sampler *sampler, uint32_t index)
+{
+    const struct grid *grid = &sampler->config->grid;
+
+    return index >= sampler->interval_count ||
+           grid_phase(grid, index) != grid_phase(grid, index + 1);
+}
+
+static void reading_take(struct sampler *sampler, uint32_t index, bool ends_phase,
+                         int64_t lateness_ns)
 {
     struct reading *reading = &sampler->ring[index % SAMPLER_RING_COUNT];
 
     for (int i = 0; i < METRIC_COUNT; i++) {
         reading->metrics[i] = METRIC_UNKNOWN;
     }
-    sampler->ports->probe_read(sampler->ports->self, reading->metrics);
+    sampler->ports->probe_read(sampler->ports->self, ends_phase, reading->metrics);
     reading->metrics[METRIC_lateness_ns] = lateness_ns;
     reading->index = index;
     reading->is_set = true;
@@ -94,7 +104,7 @@ static enum err_code intervals_take(struct sampler *sampler, uint32_t read_count
            sampler->ports->load_take(sampler->ports->self, &interval, &sampler->histogram)) {
         /* The drain's reading belongs to the moment when its interval is complete. */
         if (interval.phase == SAMPLE_PHASE_DRAIN) {
-            reading_take(sampler, interval.index, METRIC_UNKNOWN);
+            reading_take(sampler, interval.index, true, METRIC_UNKNOWN);
         }
         enum err_code code = interval_store(sampler, &interval, e);
         if (code != ERR_OK) {
@@ -145,7 +155,8 @@ static enum err_code grid_walk(struct sampler *sampler, struct err *e)
         bool goes_on = grid_point_wait(sampler, deadline_ns);
         int64_t lateness_ns = clock_now_ns(sampler->config->clock) - deadline_ns;
 
-        reading_take(sampler, index, goes_on ? lateness_ns : METRIC_UNKNOWN);
+        reading_take(sampler, index, phase_ends(sampler, index),
+                     goes_on ? lateness_ns : METRIC_UNKNOWN);
         if (!goes_on) {
             load_end_early(sampler, SAMPLER_STOPPED);
             return ERR_OK;
@@ -208,7 +219,7 @@ enum err_code sampler_run(const struct sampler_config *config, const struct samp
     ports->load_start(ports->self, sampler->zero_ns);
     (void)grid_point_wait(sampler, sampler->zero_ns);
     /* The first deltas count from grid zero. */
-    reading_take(sampler, 0, METRIC_UNKNOWN);
+    reading_take(sampler, 0, false, METRIC_UNKNOWN);
     enum err_code code = grid_walk(sampler, e);
     if (code == ERR_OK) {
         code = drain_walk(sampler, e);

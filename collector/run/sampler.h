@@ -26,7 +26,7 @@ struct sampler_ports {
                       struct histogram *histogram_out);
     bool (*load_finished)(void *self);
     void (*load_stop)(void *self); /* a second time: wait for nothing that is in flight */
-    void (*probe_read)(void *self, int64_t metrics[METRIC_COUNT]);
+    void (*probe_read)(void *self, bool ends_phase, int64_t metrics[METRIC_COUNT]);
     bool (*server_ended)(void *self);
     bool (*stop_wanted)(void *self); /* the user wants to end */
     /* errors end the loop early */

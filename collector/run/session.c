@@ -244,6 +244,14 @@ static enum err_code sink_warning_put(void *self, const char *kind, const char *
                              wall_ns(session), "warning", kind, text, e);
 }
 
+static enum err_code sink_note_put(void *self, const char *kind, const char *text, struct err *e)
+{
+    struct session *session = self;
+
+    return store_queue_event(session->store, session->rows.session_id, session->trial_id,
+                             wall_ns(session), "info", kind, text, e);
+}
+
 static enum err_code trial_begin(struct session *session, const struct schedule_entry *entry,
                                  struct err *e)
 {
@@ -336,7 +344,8 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     bool is_limit = entry->arm_index == SCHEDULE_LIMIT;
     const struct plan_engine *engine =
         is_limit ? NULL : session_rows_engine(plan, entry->arm_index);
-    const struct trial_sink sink = {session, sink_sample_put, sink_warning_put, sink_sample_seen};
+    const struct trial_sink sink = {session, sink_sample_put, sink_warning_put, sink_note_put,
+                                    sink_sample_seen};
     struct trial_config trial = {
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],

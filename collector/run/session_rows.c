@@ -148,10 +148,13 @@ static enum err_code workload_store(const struct session_rows *rows, struct stor
         .body_sha256 = workload->body_sha256,
         .expect_body_sha256 = workload->expect.body_sha256,
         .is_calibration = workload == &session_calibration,
+        .body = workload->body,
         .body_bytes = (int64_t)workload->body_bytes,
         .expect_status = workload->expect.status,
         .expect_body_bytes =
             workload->expect.body_bytes < 0 ? METRIC_UNKNOWN : workload->expect.body_bytes,
+        .flood_ns = workload->flood.for_ns,
+        .recover_within_ns = workload->flood.recover_within_ns,
         .requests_per_connection = workload->requests_per_connection,
         .pipeline_count = workload->pipeline_count,
     };
@@ -185,7 +188,8 @@ static enum err_code cells_store(struct session_rows *rows, const struct plan_wo
         size_t last = rows->calibration_cell_count;
 
         code = store_add_cell(store, workload_id, &row, &rows->cell_ids[workload_index][i], e);
-        if (code == ERR_OK && calibration_cell(rows, connection_count) == METRIC_UNKNOWN) {
+        if (code == ERR_OK && !workload->flood.connection_count &&
+            calibration_cell(rows, connection_count) == METRIC_UNKNOWN) {
             code = store_add_cell(store, rows->calibration_id, &closed,
                                   &rows->calibration_cell_ids[last], e);
             rows->calibration_counts[last] = connection_count;

@@ -17,7 +17,10 @@
 #include "collector/run/check.h"
 #include "collector/run/engine_command.h"
 #include "collector/run/exchange.h"
+#include "collector/run/flood.h"
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
+#include "collector/run/trial_events.h"
 #include "engines/base/units.h"
 #include "engines/counters.h"
 
@@ -44,6 +47,7 @@ struct trial {
     struct buf request;
     struct driver *driver;
     struct probe *probe;
+    struct flood *flood;                   /* NULL: none, or not yet */
     struct buf encoded[3];                 /* the histograms of one sample: latency, service, lag */
     const struct histogram *service, *lag; /* of the interval that the sampler took last */
 };
@@ -231,10 +235,18 @@ static void settle_run(struct trial *trial)
 
 /* --- load --- */
 
-static struct grid grid_make(const struct plan *plan)
+static struct grid grid_make(const struct trial_config *config)
 {
-    return (struct grid){
-        .interval_ns = plan->sample_ns, .warmup_ns = plan->warmup_ns, .window_ns = plan->window_ns};
+    struct plan_times times = plan_times(config->plan, config->workload);
+
+    return (struct grid){.interval_ns = config->plan->sample_ns,
+                         .warmup_ns = times.warmup_ns,
+                         .window_ns = times.window_ns};
+}
+
+static bool has_flood(const struct trial_config *config)
+{
+    return config->workload->flood.connection_count > 0;
 }
 
 static enum err_code ramp_run(struct trial *trial, struct err *e)
@@ -255,7 +267,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .cpus = config->driver_cpus,
         .timeout_ns = config->plan->timeout_ns,
         .connect_rate_per_s = CONNECT_RATE_PER_S,
-        .grid = grid_make(config->plan),
+        .grid = grid_make(config),
         .spin_ns = config->spin_ns,
         .pipeline_count = config->workload->pipeline_count,
         .connection_requests = config->workload->requests_per_connection,
@@ -263,6 +275,10 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
     };
 
     memcpy(&driver.address, &address, sizeof(address));
+    if (has_flood(config)) {
+        flood_shape_driver(&driver);
+        trial->result->connections_requested = driver.connection_count;
+    }
     enum err_code code = exchange_format_request(config->workload, trial->port, &trial->request, e);
     if (code == ERR_OK) {
         driver.request = trial->request.bytes;
@@ -280,12 +296,33 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
     return ERR_OK;
 }
 
+static void load_flood(struct trial *trial, int64_t grid_zero_ns)
+{
+    const struct trial_config *config = trial->config;
+    const struct flood_config flood = {.workload = config->workload,
+                                       .port = trial->port,
+                                       .request = trial->request.bytes,
+                                       .request_bytes = trial->request.length,
+                                       .timeout_ns = config->plan->timeout_ns,
+                                       .clock = config->clock,
+                                       .stop = config->stop};
+    struct err why;
+
+    if (flood_start(&flood, grid_zero_ns + grid_make(config).warmup_ns, &trial->flood, &why) !=
+        ERR_OK) {
+        trial_end(trial, TRIAL_FAILED, "%s", why.text);
+    }
+}
+
 static void port_load_start(void *self, int64_t grid_zero_ns)
 {
     struct trial *trial = self;
 
     counters_read(trial->counters, &trial->counters_at_zero);
     driver_start(trial->driver, grid_zero_ns);
+    if (has_flood(trial->config)) {
+        load_flood(trial, grid_zero_ns);
+    }
 }
 
 static bool port_load_take(void *self, struct driver_interval *interval_out,
@@ -314,11 +351,11 @@ static void port_load_stop(void *self)
     driver_stop(trial->driver);
 }
 
-static void port_probe_read(void *self, int64_t metrics[METRIC_COUNT])
+static void port_probe_read(void *self, bool ends_phase, int64_t metrics[METRIC_COUNT])
 {
     struct trial *trial = self;
 
-    probe_read(trial->probe, metrics);
+    probe_read(trial->probe, ends_phase, metrics);
 }
 
 static bool port_server_ended(void *self)
@@ -395,7 +432,7 @@ static void totals_take(struct trial *trial)
 static void load_judge(struct trial *trial, const struct sampler_result *sampled)
 {
     const struct plan *plan = trial->config->plan;
-    int64_t window_end_ns = plan->warmup_ns + plan->window_ns;
+    int64_t window_end_ns = plan->warmup_ns + plan->window_ns; /* without a flood */
     char when[64];
 
     trial->result->ok_count = sampled->ok_count;
@@ -414,6 +451,9 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     case SAMPLER_DONE:
         break;
     }
+    if (has_flood(trial->config)) { /* it is no failure of the trial when nobody is served */
+        return;
+    }
     if (sampled->ok_count == 0) {
         trial_end(trial, TRIAL_FAILED, "nothing measured: no right answer in the window");
     } else if (sampled->last_ok_ns < window_end_ns) {
@@ -422,30 +462,6 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
                   "the server stopped answering %.1f s before the window's end",
                   (double)(window_end_ns - sampled->last_ok_ns) / 1e9);
     }
-}
-
-static enum err_code warnings_put(const struct trial *trial, const struct sampler_result *sampled,
-                                  struct err *e)
-{
-    const struct trial_sink *sink = trial->config->sink;
-    const struct trial_result *result = trial->result;
-    enum err_code code = ERR_OK;
-    char text[160];
-
-    if (sampled->folded_count) {
-        snprintf(text, sizeof(text),
-                 "%u samples are partly counted in later ones: this program stood still",
-                 sampled->folded_count);
-        code = sink->warning_put(sink->self, "samples_folded", text, e);
-    }
-    if (code == ERR_OK && result->connections_established != METRIC_UNKNOWN &&
-        result->connections_established < result->connections_requested) {
-        snprintf(text, sizeof(text), "%lld of %lld connections were established by the ramp's end",
-                 (long long)result->connections_established,
-                 (long long)result->connections_requested);
-        code = sink->warning_put(sink->self, "connections_missing", text, e);
-    }
-    return code;
 }
 
 static enum err_code load_run(struct trial *trial, struct err *e)
@@ -464,13 +480,16 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     };
     const struct sampler_config sampler = {
         .clock = config->clock,
-        .grid = grid_make(config->plan),
+        .grid = grid_make(config),
         .lead_ns = LEAD_NS,
         .drain_ns = config->plan->timeout_ns + 5 * CLOCK_NS_PER_S,
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
+    struct sampler_priority before;
+    struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
+                                       .sys_root = MACHINE_SYS_ROOT,
                                        .root_pid = supervise_pid(trial->server),
                                        .counters = trial->counters,
                                        .port = trial->port,
@@ -483,10 +502,18 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         }
         return trial->result->state == TRIAL_FAILED ? code : ERR_OK;
     }
+    (void)sampler_priority_raise(&before);
     code = sampler_run(&sampler, &ports, &sampled, e);
+    sampler_priority_restore(&before);
     totals_take(trial);
+    flood_finish(trial->flood, &flood);
+    trial->flood = NULL;
+    trial->result->recover_ns = flood.recover_ns;
+    if (code == ERR_OK && has_flood(config)) {
+        code = trial_tell_flood(config, &flood, e);
+    }
     if (code == ERR_OK) {
-        code = warnings_put(trial, &sampled, e);
+        code = trial_tell_warnings(config, trial->result, &sampled, e);
     }
     load_judge(trial, &sampled);
     if (code != ERR_OK) {
@@ -498,6 +525,7 @@ static enum err_code load_run(struct trial *trial, struct err *e)
 
 static void trial_release(struct trial *trial)
 {
+    flood_finish(trial->flood, NULL);
     driver_close(trial->driver);
     probe_close(trial->probe);
     if (trial->server) {

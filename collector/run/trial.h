@@ -25,6 +25,8 @@ struct trial_sink {
     enum err_code (*sample_put)(void *self, const struct sample *sample, struct err *e);
     /* a warning to keep with the trial */
     enum err_code (*warning_put)(void *self, const char *kind, const char *text, struct err *e);
+    /* the same for what is no reason to worry */
+    enum err_code (*note_put)(void *self, const char *kind, const char *text, struct err *e);
     /* for the progress display: rate of ok requests and p99 of the interval (-1: none) */
     void (*sample_seen)(void *self, double rate_per_s, int64_t p99_ns);
 };

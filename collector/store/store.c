@@ -211,6 +211,7 @@ enum err_code store_add_engine(struct store *store, int64_t session_id,
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out, struct err *e)
 {
+    bool is_kept = row->body && row->body_bytes > 0 && row->body_bytes <= STORE_BODY_BYTES_MAX;
     struct store_value values[] = {
         STORE_INTEGER(session_id),
         STORE_TEXT(row->name),
@@ -219,6 +220,7 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
         STORE_TEXT(row->path),
         STORE_INTEGER(row->body_bytes),
         STORE_TEXT(row->body_sha256),
+        STORE_BLOB(is_kept ? row->body : NULL, is_kept ? (size_t)row->body_bytes : 0),
         STORE_INTEGER(row->expect_status),
         STORE_INTEGER(row->expect_body_bytes),
         STORE_TEXT(row->expect_body_sha256),

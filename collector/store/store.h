@@ -66,9 +66,11 @@ enum err_code store_add_engine(struct store *store, int64_t session_id,
                                const struct store_engine *row, int64_t *id_out,
                                struct err *e) ATTR_MUST_USE;
 
+#define STORE_BODY_BYTES_MAX 900000
 struct store_workload {
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
+    const char *body; /* body_bytes long; kept up to STORE_BODY_BYTES_MAX; NULL: none */
     int64_t body_bytes;
     int expect_status;
     int64_t expect_body_bytes;           /* METRIC_UNKNOWN: any */

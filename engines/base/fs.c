@@ -59,17 +59,22 @@ enum err_code fs_read_file(const char *path, struct buf *out, struct err *e)
     return code;
 }
 
-enum err_code fs_writer_open(struct fs_writer *writer, const char *path, struct err *e)
+enum err_code fs_writer_open(struct fs_writer *writer_out, const char *path, struct err *e)
 {
-    writer->fd = -1;
-    if (snprintf(writer->path, sizeof(writer->path), "%s", path) >= (int)sizeof(writer->path) ||
-        snprintf(writer->temporary, sizeof(writer->temporary), "%s.partial-%ld", path,
-                 (long)getpid()) >= (int)sizeof(writer->temporary)) {
+    struct fs_writer writer = {.code = ERR_OK};
+
+    if (snprintf(writer.path, sizeof(writer.path), "%s", path) >= (int)sizeof(writer.path) ||
+        snprintf(writer.partial_path, sizeof(writer.partial_path), "%s.partial-%ld", path,
+                 (long)getpid()) >= (int)sizeof(writer.partial_path)) {
         return err_set(e, ERR_LIMIT, "%s: the path is too long", path);
     }
-    writer->fd =
-        open(writer->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    return writer->fd < 0 ? err_set_sys(e, "%s", path) : ERR_OK;
+    writer.fd =
+        open(writer.partial_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (writer.fd < 0) {
+        return err_set_sys(e, "%s", path);
+    }
+    *writer_out = writer;
+    return ERR_OK;
 }
 
 enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t length,
@@ -77,25 +82,40 @@ enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t 
 {
     const char *at = bytes;
 
-    while (length) {
+    while (length && writer->code == ERR_OK) {
         ssize_t count = write(writer->fd, at, length);
 
-        if (count < 0 && errno == EINTR) {
-            continue;
+        if (count < 0 && errno != EINTR) {
+            writer->code = err_set_sys(e, "%s", writer->path);
+        } else if (count > 0) {
+            at += count;
+            length -= (size_t)count;
         }
-        if (count < 0) {
-            return err_set_sys(e, "%s", writer->path);
-        }
-        at += count;
-        length -= (size_t)count;
     }
-    return ERR_OK;
+    return writer->code;
 }
 
-/* So that the name itself outlives a power cut; a folder that cannot be synced is no failure. */
+enum err_code fs_writer_finish(struct fs_writer *writer, struct err *e)
+{
+    enum err_code code = writer->code;
+
+    if (close(writer->fd) < 0 && code == ERR_OK) {
+        code = err_set_sys(e, "%s", writer->path);
+    }
+    writer->fd = -1;
+    if (code == ERR_OK && rename(writer->partial_path, writer->path) < 0) {
+        code = err_set_sys(e, "%s", writer->path);
+    }
+    if (code != ERR_OK) {
+        unlink(writer->partial_path);
+    }
+    return code;
+}
+
+/* The name itself; a folder that cannot be synced is no failure. */
 static void folder_sync(const char *path)
 {
-    char folder[PATH_MAX];
+    char folder[FS_PATH_BYTES];
     const char *slash = strrchr(path, '/');
     int length = slash == path ? 1 : slash ? (int)(slash - path) : 0;
 
@@ -109,19 +129,12 @@ static void folder_sync(const char *path)
 
 enum err_code fs_writer_commit(struct fs_writer *writer, struct err *e)
 {
-    enum err_code code = fsync(writer->fd) < 0 ? err_set_sys(e, "%s", writer->path) : ERR_OK;
-
-    if (close(writer->fd) < 0 && code == ERR_OK) {
-        code = err_set_sys(e, "%s", writer->path);
+    if (writer->code == ERR_OK && fsync(writer->fd) < 0) {
+        writer->code = err_set_sys(e, "%s", writer->path);
     }
-    writer->fd = -1;
-    if (code == ERR_OK && rename(writer->temporary, writer->path) < 0) {
-        code = err_set_sys(e, "%s", writer->path);
-    }
+    enum err_code code = fs_writer_finish(writer, e);
     if (code == ERR_OK) {
         folder_sync(writer->path);
-    } else {
-        unlink(writer->temporary);
     }
     return code;
 }
@@ -130,8 +143,8 @@ void fs_writer_abandon(struct fs_writer *writer)
 {
     if (writer->fd >= 0) {
         close(writer->fd);
+        unlink(writer->partial_path);
         writer->fd = -1;
-        unlink(writer->temporary);
     }
 }
 
@@ -140,14 +153,15 @@ enum err_code fs_write_file(const char *path, const void *bytes, size_t length, 
     struct fs_writer writer;
     enum err_code code = fs_writer_open(&writer, path, e);
 
-    if (code == ERR_OK) {
-        code = fs_writer_add(&writer, bytes, length, e);
+    if (code != ERR_OK) {
+        return code;
     }
-    if (code == ERR_OK) {
-        return fs_writer_commit(&writer, e);
+    code = fs_writer_add(&writer, bytes, length, e);
+    if (code != ERR_OK) {
+        fs_writer_abandon(&writer);
+        return code;
     }
-    fs_writer_abandon(&writer);
-    return code;
+    return fs_writer_commit(&writer, e);
 }
 
 enum err_code fs_make_directories(const char *path, struct err *e)

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engines/base/cursor.h"
+
 /* --- files --- */
 
 static bool path_make(char out[PROC_PATH_BYTES], const char *root, const char *format,
@@ -90,6 +92,24 @@ ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path
     return length;
 }
 
+bool proc_write(const char *root, const char *text, const char *path_format, ...)
+{
+    size_t length = strlen(text);
+    char path[PROC_PATH_BYTES];
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    bool fits = path_make(path, root, path_format, arguments);
+    va_end(arguments);
+    int fd = fits ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd < 0) {
+        return false;
+    }
+    bool is_written = write(fd, text, length) == (ssize_t)length;
+    descriptor_close(fd);
+    return is_written;
+}
+
 ssize_t proc_read_link(const char *root, char *out, size_t capacity, const char *path_format, ...)
 {
     char path[PROC_PATH_BYTES];
@@ -122,37 +142,62 @@ static int64_t name_number(const char *name)
     return *name ? number : -1;
 }
 
-/* getdents64 rather than opendir: that one allocates. */
-static ssize_t descriptor_list_numbers(int fd, int64_t *out, size_t capacity)
+/* Shows the names in a folder to `visit`. getdents64 rather than opendir: that one allocates. */
+static bool descriptor_walk(int fd, void (*visit)(void *self, const char *name), void *self)
 {
     _Alignas(struct dirent64) char block[8192];
-    size_t found_count = 0;
+    long length;
 
-    for (;;) {
-        long length = syscall(SYS_getdents64, fd, block, sizeof(block));
-
-        if (length < 0) {
-            return -1;
-        }
-        if (length == 0) {
-            return (ssize_t)found_count;
-        }
+    while ((length = syscall(SYS_getdents64, fd, block, sizeof(block))) > 0) {
         for (long offset = 0; offset < length;) {
             const struct dirent64 *entry = (const void *)(block + offset);
-            int64_t number = name_number(entry->d_name);
 
-            if (number >= 0 && found_count < capacity) {
-                out[found_count] = number;
-            }
-            found_count += number >= 0;
+            visit(self, entry->d_name);
             offset += entry->d_reclen;
         }
     }
+    return length == 0;
+}
+
+struct number_list {
+    int64_t *out;
+    size_t capacity, count;
+};
+
+static void number_visit(void *self, const char *name)
+{
+    struct number_list *list = self;
+    int64_t number = name_number(name);
+
+    if (number >= 0 && list->count < list->capacity) {
+        list->out[list->count] = number;
+    }
+    list->count += number >= 0;
+}
+
+struct name_list {
+    char (*out)[PROC_NAME_BYTES];
+    size_t capacity, count;
+};
+
+static void name_visit(void *self, const char *name)
+{
+    struct name_list *list = self;
+    size_t length = strlen(name);
+
+    if (*name == '.' || length >= PROC_NAME_BYTES) {
+        return;
+    }
+    if (list->count < list->capacity) {
+        memcpy(list->out[list->count], name, length + 1);
+    }
+    list->count++;
 }
 
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
                           ...)
 {
+    struct number_list list = {out, capacity, 0};
     va_list arguments;
 
     va_start(arguments, path_format);
@@ -161,106 +206,29 @@ ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const
     if (fd < 0) {
         return -1;
     }
-    ssize_t count = descriptor_list_numbers(fd, out, capacity);
+    bool is_whole = descriptor_walk(fd, number_visit, &list);
     descriptor_close(fd);
-    return count;
+    return is_whole ? (ssize_t)list.count : -1;
 }
 
-/* --- text: a cursor that cannot leave its bytes --- */
-
-struct cursor {
-    const char *at, *end;
-};
-
-static bool is_blank(char byte)
+ssize_t proc_list_names(const char *root, char (*out)[PROC_NAME_BYTES], size_t capacity,
+                        const char *path_format, ...)
 {
-    return byte == ' ' || byte == '\t';
+    struct name_list list = {out, capacity, 0};
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    int fd = path_open(root, O_DIRECTORY, path_format, arguments);
+    va_end(arguments);
+    if (fd < 0) {
+        return -1;
+    }
+    bool is_whole = descriptor_walk(fd, name_visit, &list);
+    descriptor_close(fd);
+    return is_whole ? (ssize_t)list.count : -1;
 }
 
-static void blanks_skip(struct cursor *cursor)
-{
-    while (cursor->at < cursor->end && is_blank(*cursor->at)) {
-        cursor->at++;
-    }
-}
-
-/* The line at the cursor, without its newline; the cursor moves behind it. False at the end. */
-static bool line_take(struct cursor *cursor, struct cursor *line_out)
-{
-    if (cursor->at >= cursor->end) {
-        return false;
-    }
-    const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->end - cursor->at));
-    const char *line_end = newline ? newline : cursor->end;
-    *line_out = (struct cursor){cursor->at, line_end};
-    cursor->at = newline ? newline + 1 : cursor->end;
-    return true;
-}
-
-/* The next word between blanks. False when none is left. */
-static bool word_take(struct cursor *cursor, struct cursor *word_out)
-{
-    blanks_skip(cursor);
-    const char *start = cursor->at;
-    while (cursor->at < cursor->end && !is_blank(*cursor->at) && *cursor->at != '\n') {
-        cursor->at++;
-    }
-    *word_out = (struct cursor){start, cursor->at};
-    return cursor->at > start;
-}
-
-static bool word_is(const struct cursor *word, const char *text)
-{
-    size_t length = strlen(text);
-
-    return (size_t)(word->end - word->at) == length && memcmp(word->at, text, length) == 0;
-}
-
-/* Digits in base 10 or 16; at least one, no overflow. The cursor moves behind them. */
-static bool digits_take(struct cursor *cursor, unsigned base, uint64_t *number_out)
-{
-    const char *start = cursor->at;
-    uint64_t number = 0;
-
-    for (; cursor->at < cursor->end; cursor->at++) {
-        char byte = *cursor->at;
-        unsigned digit = byte >= '0' && byte <= '9'   ? (unsigned)(byte - '0')
-                         : byte >= 'a' && byte <= 'f' ? (unsigned)(byte - 'a') + 10
-                         : byte >= 'A' && byte <= 'F' ? (unsigned)(byte - 'A') + 10
-                                                      : 99;
-        if (digit >= base) {
-            break;
-        }
-        if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||
-            __builtin_add_overflow(number, (uint64_t)digit, &number)) {
-            return false;
-        }
-    }
-    if (cursor->at == start) {
-        return false;
-    }
-    *number_out = number;
-    return true;
-}
-
-/* A word that is a whole decimal number; a leading '-' gives the two's complement, as some fields
- * are signed. */
-static bool number_take(struct cursor *cursor, uint64_t *number_out)
-{
-    struct cursor word;
-    uint64_t number;
-
-    if (!word_take(cursor, &word)) {
-        return false;
-    }
-    bool is_negative = *word.at == '-';
-    word.at += is_negative;
-    if (!digits_take(&word, 10, &number) || word.at != word.end) {
-        return false;
-    }
-    *number_out = is_negative ? UINT64_C(0) - number : number;
-    return true;
-}
+/* --- text --- */
 
 static const char *byte_find_last(const char *bytes, size_t length, char byte)
 {
@@ -276,15 +244,15 @@ bool proc_parse_stat(const char *bytes, size_t length, struct proc_stat *stat_ou
     const char *close = byte_find_last(bytes, length, ')');
     struct cursor state;
 
-    if (!close || !number_take(&head, &pid)) {
+    if (!close || !cursor_take_number(&head, &pid)) {
         return false;
     }
     struct cursor rest = {close + 1, bytes + length};
-    if (!word_take(&rest, &state) || state.end - state.at != 1) {
+    if (!cursor_take_word(&rest, &state) || state.end - state.at != 1) {
         return false;
     }
     for (int i = FIELD_FIRST; i <= FIELD_LAST; i++) {
-        if (!number_take(&rest, &fields[i])) {
+        if (!cursor_take_number(&rest, &fields[i])) {
             return false;
         }
     }
@@ -315,11 +283,12 @@ bool proc_parse_cpu(const char *bytes, size_t length, struct proc_cpu *cpu_out)
     struct cursor line, word;
     uint64_t fields[8] = {0};
 
-    if (!line_take(&all, &line) || !word_take(&line, &word) || !word_is(&word, "cpu")) {
+    if (!cursor_take_line(&all, &line) || !cursor_take_word(&line, &word) ||
+        !cursor_is(&word, "cpu")) {
         return false;
     }
     for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
-        if (!number_take(&line, &fields[i])) {
+        if (!cursor_take_number(&line, &fields[i])) {
             return false;
         }
     }
@@ -337,7 +306,7 @@ static bool key_skip(struct cursor *line, const char *key)
         return false;
     }
     line->at += length;
-    blanks_skip(line);
+    cursor_skip_blanks(line);
     if (line->at >= line->end || *line->at != ':') {
         return false;
     }
@@ -350,9 +319,9 @@ bool proc_find_number(const char *bytes, size_t length, const char *key, uint64_
     struct cursor all = {bytes, bytes + length};
     struct cursor line;
 
-    while (line_take(&all, &line)) {
+    while (cursor_take_line(&all, &line)) {
         if (key_skip(&line, key)) {
-            return number_take(&line, number_out);
+            return cursor_take_number(&line, number_out);
         }
     }
     return false;
@@ -363,9 +332,9 @@ bool proc_find_named(const char *bytes, size_t length, const char *name, uint64_
     struct cursor all = {bytes, bytes + length};
     struct cursor line, word;
 
-    while (line_take(&all, &line)) {
-        if (word_take(&line, &word) && word_is(&word, name)) {
-            return number_take(&line, number_out);
+    while (cursor_take_line(&all, &line)) {
+        if (cursor_take_word(&line, &word) && cursor_is(&word, name)) {
+            return cursor_take_number(&line, number_out);
         }
     }
     return false;
@@ -376,15 +345,15 @@ bool proc_find_word(const char *bytes, size_t length, size_t index, uint64_t *nu
     struct cursor all = {bytes, bytes + length};
     struct cursor line, word;
 
-    if (!line_take(&all, &line)) {
+    if (!cursor_take_line(&all, &line)) {
         return false;
     }
     for (; index > 0; index--) {
-        if (!word_take(&line, &word)) {
+        if (!cursor_take_word(&line, &word)) {
             return false;
         }
     }
-    return number_take(&line, number_out);
+    return cursor_take_number(&line, number_out);
 }
 
 bool proc_find_text(const char *bytes, size_t length, const char *key, char *out, size_t capacity)
@@ -392,12 +361,12 @@ bool proc_find_text(const char *bytes, size_t length, const char *key, char *out
     struct cursor all = {bytes, bytes + length};
     struct cursor line;
 
-    while (line_take(&all, &line)) {
+    while (cursor_take_line(&all, &line)) {
         if (!key_skip(&line, key)) {
             continue;
         }
-        blanks_skip(&line);
-        while (line.end > line.at && is_blank(line.end[-1])) {
+        cursor_skip_blanks(&line);
+        while (line.end > line.at && cursor_is_blank(line.end[-1])) {
             line.end--;
         }
         size_t kept = (size_t)(line.end - line.at);
@@ -415,16 +384,16 @@ bool proc_find_counter(const char *bytes, size_t length, const char *prefix, con
     struct cursor all = {bytes, bytes + length};
     struct cursor names, numbers, name_word;
 
-    while (line_take(&all, &names)) {
+    while (cursor_take_line(&all, &names)) {
         if (!key_skip(&names, prefix)) {
             continue;
         }
-        if (!line_take(&all, &numbers) || !key_skip(&numbers, prefix)) {
+        if (!cursor_take_line(&all, &numbers) || !key_skip(&numbers, prefix)) {
             return false;
         }
         uint64_t number;
-        while (word_take(&names, &name_word) && number_take(&numbers, &number)) {
-            if (word_is(&name_word, name)) {
+        while (cursor_take_word(&names, &name_word) && cursor_take_number(&numbers, &number)) {
+            if (cursor_is(&name_word, name)) {
                 *number_out = number;
                 return true;
             }
@@ -442,17 +411,17 @@ static bool listener_parse(struct cursor line, uint16_t port, uint64_t *inode_ou
     uint64_t line_port, inode;
 
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        if (!word_take(&line, &words[i])) {
+        if (!cursor_take_word(&line, &words[i])) {
             return false;
         }
     }
     const char *colon = byte_find_last(words[1].at, (size_t)(words[1].end - words[1].at), ':');
-    if (!colon || !word_is(&words[3], "0A")) {
+    if (!colon || !cursor_is(&words[3], "0A")) {
         return false;
     }
     struct cursor port_text = {colon + 1, words[1].end};
-    if (!digits_take(&port_text, 16, &line_port) || line_port != port ||
-        !number_take(&words[9], &inode)) {
+    if (!cursor_take_digits(&port_text, 16, &line_port) || line_port != port ||
+        !cursor_take_number(&words[9], &inode)) {
         return false;
     }
     *inode_out = inode;
@@ -464,7 +433,7 @@ bool proc_find_listener(const char *bytes, size_t length, uint16_t port, uint64_
     struct cursor all = {bytes, bytes + length};
     struct cursor line;
 
-    while (line_take(&all, &line)) {
+    while (cursor_take_line(&all, &line)) {
         if (listener_parse(line, port, inode_out)) {
             return true;
         }
@@ -480,17 +449,17 @@ bool proc_find_pressure(const char *bytes, size_t length, const char *line_name,
     struct cursor line, word;
     uint64_t whole, part;
 
-    while (line_take(&all, &line)) {
-        if (!word_take(&line, &word) || !word_is(&word, line_name)) {
+    while (cursor_take_line(&all, &line)) {
+        if (!cursor_take_word(&line, &word) || !cursor_is(&word, line_name)) {
             continue;
         }
-        if (!word_take(&line, &word) || (size_t)(word.end - word.at) < sizeof(key) ||
+        if (!cursor_take_word(&line, &word) || (size_t)(word.end - word.at) < sizeof(key) ||
             memcmp(word.at, key, sizeof(key) - 1) != 0) {
             return false;
         }
         word.at += sizeof(key) - 1;
-        if (!digits_take(&word, 10, &whole) || whole > 100 || word.end - word.at != 3 ||
-            *word.at++ != '.' || !digits_take(&word, 10, &part) || word.at != word.end) {
+        if (!cursor_take_digits(&word, 10, &whole) || whole > 100 || word.end - word.at != 3 ||
+            *word.at++ != '.' || !cursor_take_digits(&word, 10, &part) || word.at != word.end) {
             return false;
         }
         *avg10_out = whole * 100 + part;
@@ -506,18 +475,65 @@ bool proc_find_pressure_total(const char *bytes, size_t length, const char *line
     struct cursor all = {bytes, bytes + length};
     struct cursor line, word;
 
-    while (line_take(&all, &line)) {
-        if (!word_take(&line, &word) || !word_is(&word, line_name)) {
+    while (cursor_take_line(&all, &line)) {
+        if (!cursor_take_word(&line, &word) || !cursor_is(&word, line_name)) {
             continue;
         }
-        while (word_take(&line, &word)) {
+        while (cursor_take_word(&line, &word)) {
             if ((size_t)(word.end - word.at) >= sizeof(key) &&
                 memcmp(word.at, key, sizeof(key) - 1) == 0) {
                 word.at += sizeof(key) - 1;
-                return number_take(&word, total_us_out);
+                return cursor_take_number(&word, total_us_out);
             }
         }
         return false;
     }
     return false;
+}
+
+bool proc_find_pair(const char *bytes, size_t length, const char *key, const char *name,
+                    uint64_t *number_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+    uint64_t number;
+
+    while (cursor_take_line(&all, &line)) {
+        if (!key_skip(&line, key)) {
+            continue;
+        }
+        while (cursor_take_word(&line, &word) && cursor_take_number(&line, &number)) {
+            if (cursor_is(&word, name)) {
+                *number_out = number;
+                return true;
+            }
+        }
+        return false;
+    }
+    return false;
+}
+
+bool proc_sum_column(const char *bytes, size_t length, size_t index, uint64_t *sum_out)
+{
+    struct cursor all = {bytes, bytes + length};
+    struct cursor line, word;
+    uint64_t sum = 0, number;
+    bool has_line = false;
+
+    while (cursor_take_line(&all, &line)) {
+        for (size_t i = 0; i <= index; i++) {
+            if (!cursor_take_word(&line, &word)) {
+                return false;
+            }
+        }
+        if (!cursor_take_digits(&word, 16, &number) || word.at != word.end ||
+            __builtin_add_overflow(sum, number, &sum)) {
+            return false;
+        }
+        has_line = true;
+    }
+    if (has_line) {
+        *sum_out = sum;
+    }
+    return has_line;
 }

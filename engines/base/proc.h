@@ -23,10 +23,19 @@
 ssize_t proc_read(const char *root, char *out, size_t capacity, const char *path_format, ...)
     ATTR_PRINTF(4, 5);
 
+/* Writes a whole text at once, as files of the kernel want it. False with errno. */
+bool proc_write(const char *root, const char *text, const char *path_format, ...) ATTR_PRINTF(3, 4);
+
 /* Numbers that are names in a folder ("1234" of /proc, of task, of fd), in the folder's order.
  * Returns how many there are, of which the first `capacity` are in `out`; -1 with errno. */
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
                           ...) ATTR_PRINTF(4, 5);
+
+/* The names in a folder that do not begin with '.', in the folder's order. Returns how many there
+ * are, of which the first `capacity` are in `out`; -1 with errno. */
+#define PROC_NAME_BYTES 64
+ssize_t proc_list_names(const char *root, char (*out)[PROC_NAME_BYTES], size_t capacity,
+                        const char *path_format, ...) ATTR_PRINTF(4, 5);
 
 /* Where a symbolic link points, cut at `capacity` - 1. Returns its bytes, or -1 with errno. */
 ssize_t proc_read_link(const char *root, char *out, size_t capacity, const char *path_format, ...)
@@ -74,6 +83,15 @@ bool proc_find_text(const char *bytes, size_t length, const char *key, char *out
  * NUMBER …". */
 bool proc_find_counter(const char *bytes, size_t length, const char *prefix, const char *name,
                        uint64_t *number_out);
+
+/* The number after NAME in a line "KEY: NAME NUMBER NAME NUMBER …" ("TCP: inuse 5 tw 3" of
+ * net/sockstat). False when there is none. */
+bool proc_find_pair(const char *bytes, size_t length, const char *key, const char *name,
+                    uint64_t *number_out);
+
+/* The sum over all lines of the hexadecimal number that is word `index` (0 …): net/softnet_stat has
+ * a line for each CPU. False when there is no line, or one without such a number. */
+bool proc_sum_column(const char *bytes, size_t length, size_t index, uint64_t *sum_out);
 
 /* The inode of the socket that listens on `port` in the text of net/tcp or net/tcp6. False when
  * there is none. */

@@ -23,6 +23,7 @@
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
 #include "report/bundle/work_folder.h"
+#include "report/forms/form.h"
 #include "report/query/results.h"
 #include "report/report.h"
 
@@ -98,7 +99,9 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
     if (code != ERR_OK) {
         return code;
     }
-    code = results_load(work->results_path, true, &work->results, e);
+    const struct results_pass pass = {.visit = results_visit_nothing,
+                                      .digest_hex = work->info.samples_digest};
+    code = results_load_each(work->results_path, true, &pass, &work->results, e);
     if (code != ERR_OK) {
         /* The same fault, told of the file that the caller named. */
         struct results *named = NULL;
@@ -108,17 +111,17 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
         }
         return code;
     }
-    code = results_digest(work->results_path, RESULTS_CHECKED, work->info.samples_digest, e);
-    return code == ERR_OK ? file_tree_add_disk(&work->tree, CONTENT_RESULTS, work->results_path, e)
-                          : code;
+    return file_tree_add_disk(&work->tree, CONTENT_RESULTS, work->results_path, e);
 }
 
 static enum err_code report_add(struct bundle_work *work, struct err *e)
 {
-    static const struct report_formats all = {true, true, true, true, true};
+    const struct report_config config = {.results_path = work->results_path,
+                                         .immutable = true,
+                                         .folder = work->report_path,
+                                         .forms = FORM_ALL};
     const char *fault = NULL;
-    enum err_code code = report_write(work->results_path, RESULTS_CHECKED, work->report_path, &all,
-                                      &work->result.notice, e);
+    enum err_code code = report_write(&config, &work->result.notice, e);
 
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;
@@ -139,16 +142,43 @@ static enum err_code crate_add(const struct content_config *content, struct file
     return code;
 }
 
+/* Before the metadata, which tell of these files too. */
+static enum err_code reproduction_add(struct bundle_work *work, struct err *e)
+{
+    const struct bundle_reproduction *tells = work->config->reproduction;
+
+    if (!tells) {
+        return ERR_OK;
+    }
+    const struct {
+        const char *path;
+        const struct buf *text;
+    } files[] = {{CONTENT_REPRODUCTION_VERDICT, tells->verdict},
+                 {CONTENT_REPRODUCTION_MARKDOWN, tells->markdown},
+                 {CONTENT_REPRODUCTION_HTML, tells->html}};
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < ARRAY_COUNT(files) && code == ERR_OK; i++) {
+        code = file_tree_add_file(&work->tree, files[i].path, files[i].text->bytes,
+                                  files[i].text->length, e);
+    }
+    return code == ERR_OK ? file_tree_complete(&work->tree, e) : code;
+}
+
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
                                      .results_path = work->results_path,
                                      .program_version = work->config->program_version,
-                                     .samples_digest = work->info.samples_digest};
+                                     .samples_digest = work->info.samples_digest,
+                                     .based_on = *work->info.based_on ? work->info.based_on : NULL};
 
     work->result.has_sources = content_has_sources(&content);
     work->result.sample_count = content_count_samples(work->results);
     enum err_code code = content_add(&content, &work->tree, e);
+    if (code == ERR_OK) {
+        code = reproduction_add(work, e);
+    }
     return code == ERR_OK ? crate_add(&content, &work->tree, e) : code;
 }
 
@@ -337,6 +367,10 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
         return err_set(e, ERR_LIMIT, "no memory for a bundle");
     }
     work->config = config;
+    if (config->reproduction) {
+        snprintf(work->info.based_on, sizeof(work->info.based_on), "%s",
+                 config->reproduction->original_id);
+    }
     file_tree_init(&work->tree);
     work->tree.is_private = true;
     work->folder.lock_fd = -1;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engines/base/fs.h"
 #include "report/bundle/file_tree.h"
 
 #define BLOCK_BYTES 65536
@@ -137,6 +138,29 @@ enum err_code file_tree_load(const struct file_tree *tree, const struct file_tre
         return err_set(e, ERR_LIMIT, "%s: larger than %zu bytes", entry->path, out->limit_bytes);
     }
     return file_tree_read(tree, entry, &sink, e);
+}
+
+static enum err_code writer_take(void *self, const char *bytes, size_t length, struct err *e)
+{
+    return fs_writer_add(self, bytes, length, e);
+}
+
+enum err_code file_tree_write(const struct file_tree *tree, const struct file_tree_entry *entry,
+                              const char *path, struct err *e)
+{
+    struct fs_writer writer;
+    const struct file_tree_sink sink = {writer_take, &writer};
+    enum err_code code = fs_writer_open(&writer, path, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = file_tree_read(tree, entry, &sink, e);
+    if (code != ERR_OK) {
+        fs_writer_abandon(&writer);
+        return code;
+    }
+    return fs_writer_finish(&writer, e);
 }
 
 enum err_code file_tree_digest(const struct file_tree_entry *entry, char hex_out[DIGEST_HEX_BYTES],

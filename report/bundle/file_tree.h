@@ -86,6 +86,10 @@ enum err_code file_tree_read(const struct file_tree *tree, const struct file_tre
 enum err_code file_tree_load(const struct file_tree *tree, const struct file_tree_entry *entry,
                              struct buf *out, struct err *e) ATTR_MUST_USE;
 
+/* Writes a file's content to a path of the disk. errors as file_tree_read */
+enum err_code file_tree_write(const struct file_tree *tree, const struct file_tree_entry *entry,
+                              const char *path, struct err *e) ATTR_MUST_USE;
+
 /* SHA-256 of a file's content. errors ERR_LIMIT: memory */
 enum err_code file_tree_digest(const struct file_tree_entry *entry, char hex_out[DIGEST_HEX_BYTES],
                                struct err *e) ATTR_MUST_USE;

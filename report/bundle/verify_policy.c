@@ -150,11 +150,25 @@ static void environment_check(struct verify_work *work)
     }
 }
 
+static enum err_code trial_visit(void *self, const struct results *results, size_t trial_index,
+                                 struct err *e)
+{
+    const struct results_trial *trial = &results->trials[trial_index];
+
+    (void)e;
+    if (strcmp(trial->state, "finished") == 0) {
+        window_check(self, trial);
+        samples_check(self, trial);
+    }
+    return ERR_OK;
+}
+
 enum err_code verify_policy(struct verify_work *work, struct err *e)
 {
     const struct results *results = work->results;
+    const struct results_pass pass = {.visit = trial_visit, .self = work, .is_checked = true};
+    struct results *again = NULL;
 
-    (void)e;
     if (work->config->policy.is_off) {
         return ERR_OK;
     }
@@ -164,14 +178,12 @@ enum err_code verify_policy(struct verify_work *work, struct err *e)
         }
     }
     for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
-
-        gate_check(work, trial);
-        if (strcmp(trial->state, "finished") == 0) {
-            window_check(work, trial);
-            samples_check(work, trial);
-        }
+        gate_check(work, &results->trials[i]);
+    }
+    enum err_code code = results_load_each(work->results_path, true, &pass, &again, e);
+    if (code == ERR_OK) {
+        results_free(again);
     }
     environment_check(work);
-    return ERR_OK;
+    return code;
 }

@@ -19,9 +19,10 @@
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
 #include "report/bundle/verify_work.h"
+#include "report/forms/form.h"
 #include "report/report.h"
 
-#define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record */
+#define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record or a verdict */
 
 /* --- V9 -----------------------------------------------------------------------------------------
  */
@@ -78,19 +79,22 @@ static enum err_code pages_check(struct verify_work *work, const char **fault_ou
     return code == ERR_OK ? rows_copy(work, fault_out, e) : code;
 }
 
-/* The digest of the rows, on a thread of its own: it takes as long as the rest. */
-struct rows_digest {
+/* The rows and their digest, on a thread of its own: it takes as long as the rest. */
+struct reading {
     const char *path;
+    struct results *results;
     char hex[DIGEST_HEX_BYTES];
     enum err_code code;
     struct err e;
 };
 
-static void *rows_digest_main(void *self)
+static void *reading_main(void *self)
 {
-    struct rows_digest *digest = self;
+    struct reading *reading = self;
+    const struct results_pass pass = {
+        .visit = results_visit_nothing, .digest_hex = reading->hex, .is_checked = true};
 
-    digest->code = results_digest(digest->path, RESULTS_CHECKED, digest->hex, &digest->e);
+    reading->code = results_load_each(reading->path, true, &pass, &reading->results, &reading->e);
     return NULL;
 }
 
@@ -99,32 +103,32 @@ static void *rows_digest_main(void *self)
 
 static enum err_code database_read(struct verify_work *work, struct err *e)
 {
-    struct rows_digest digest = {.path = work->results_path};
+    struct reading reading = {.path = work->results_path};
     const char *fault = "db-rows";
     struct err cause = {0};
     pthread_t thread;
 
-    int failure = pthread_create(&thread, NULL, rows_digest_main, &digest);
+    int failure = pthread_create(&thread, NULL, reading_main, &reading);
     if (failure) {
-        return err_set(e, ERR_SYS, "no thread for a digest: %s", strerror(failure));
+        return err_set(e, ERR_SYS, "no thread to read results.db: %s", strerror(failure));
     }
     enum err_code code = pages_check(work, &fault, &cause);
     pthread_join(thread, NULL);
-    if (code == ERR_OK && digest.code != ERR_OK) {
-        code = digest.code;
-        cause = digest.e;
-    }
-    if (code == ERR_OK) {
-        code = results_load(work->results_path, RESULTS_CHECKED, &work->results, &cause);
+    if (code == ERR_OK && reading.code != ERR_OK) {
+        fault = "db-rows";
+        code = reading.code;
+        cause = reading.e;
     }
     if (code != ERR_OK) {
+        results_free(reading.results);
         verify_add_finding(work, fault, "%s", cause.text);
         return ERR_OK;
     }
-    memcpy(work->result->samples_digest, digest.hex, sizeof(digest.hex));
-    if (strcmp(digest.hex, work->info.samples_digest) != 0) {
+    work->results = reading.results;
+    memcpy(work->result->samples_digest, reading.hex, sizeof(reading.hex));
+    if (strcmp(reading.hex, work->info.samples_digest) != 0) {
         verify_add_finding(work, "samples-digest", "the rows' digest is %s, bag-info.txt says %s",
-                           digest.hex, work->info.samples_digest);
+                           reading.hex, work->info.samples_digest);
     }
     return ERR_OK;
 }
@@ -175,6 +179,55 @@ static enum err_code entry_compare(struct verify_work *work, const struct file_t
     return code;
 }
 
+/* What tells of a reproduction, which no results file gives. */
+static bool is_of_reproduction(const struct verify_work *work, const char *path)
+{
+    static const char *const paths[] = {"data/reproduction", CONTENT_REPRODUCTION_VERDICT,
+                                        CONTENT_REPRODUCTION_MARKDOWN, CONTENT_REPRODUCTION_HTML};
+
+    for (size_t i = 0; i < ARRAY_COUNT(paths) && *work->info.based_on; i++) {
+        if (strcmp(path, paths[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The JSON of a file; NULL when it is none, or not there. */
+static json_t *document_load(const struct verify_work *work, const struct file_tree_entry *entry)
+{
+    json_t *document = NULL;
+    struct buf text;
+
+    buf_init(&text, RECORD_BYTES_MAX);
+    if (entry && !entry->is_folder && file_tree_load(&work->tree, entry, &text, NULL) == ERR_OK) {
+        document = json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, NULL);
+    }
+    buf_release(&text);
+    return document;
+}
+
+/* The verdict names the bundle that bag-info.txt names, and the measurements that are in this one.
+ */
+static void reproduction_check(struct verify_work *work)
+{
+    const struct file_tree_entry *entry = file_tree_find(&work->tree, CONTENT_REPRODUCTION_VERDICT);
+    json_t *verdict = document_load(work, entry);
+    const char *id =
+        json_string_value(json_object_get(json_object_get(verdict, "original"), "bundle_id"));
+    const char *samples =
+        json_string_value(json_object_get(json_object_get(verdict, "here"), "samples_digest"));
+
+    if (!id || !samples || strcmp(id, work->info.based_on) != 0 ||
+        strcmp(samples, work->result->samples_digest) != 0) {
+        verify_add_finding(work, "reproduction",
+                           "%s is missing, or not about these measurements and the bundle that "
+                           "bag-info.txt names",
+                           CONTENT_REPRODUCTION_VERDICT);
+    }
+    json_decref(verdict);
+}
+
 /* Files that no program of format 1 puts below data/. */
 static void strangers_find(struct verify_work *work, const struct file_tree *own)
 {
@@ -184,7 +237,7 @@ static void strangers_find(struct verify_work *work, const struct file_tree *own
         if (strncmp(path, "data/", 5) == 0 && strcmp(path, CONTENT_RESULTS) != 0 &&
             strcmp(path, CONTENT_REPORT) != 0 && strcmp(path, CRATE_PATH) != 0 &&
             strncmp(path, CONTENT_REPORT "/", sizeof(CONTENT_REPORT)) != 0 &&
-            !file_tree_find(own, path)) {
+            !is_of_reproduction(work, path) && !file_tree_find(own, path)) {
             verify_add_finding(work, "extra-file", "%s is nothing that this program makes", path);
         }
     }
@@ -201,14 +254,7 @@ static enum err_code build_check(struct verify_work *work, const struct results_
         return code;
     }
     const struct file_tree_entry *entry = file_tree_find(&work->tree, path);
-    struct buf text;
-
-    buf_init(&text, RECORD_BYTES_MAX);
-    bool is_there =
-        entry && !entry->is_folder && file_tree_load(&work->tree, entry, &text, NULL) == ERR_OK;
-    json_t *record =
-        is_there ? json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, NULL) : NULL;
-    buf_release(&text);
+    json_t *record = document_load(work, entry);
     const char *name = json_string_value(json_object_get(record, "name"));
     const char *sha256 = json_string_value(json_object_get(record, "binary_sha256"));
     if (!name || !sha256 || strcmp(name, engine->name) != 0 ||
@@ -252,7 +298,9 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
     const struct content_config config = {.results = work->results,
                                           .results_path = work->results_path,
                                           .program_version = work->config->program_version,
-                                          .samples_digest = work->result->samples_digest};
+                                          .samples_digest = work->result->samples_digest,
+                                          .based_on =
+                                              *work->info.based_on ? work->info.based_on : NULL};
     static const char *const always[] = {CONTENT_SAMPLES, CONTENT_PLAN, CONTENT_FACTS};
     struct file_tree own;
 
@@ -296,6 +344,9 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
     }
     for (size_t i = 0; i < results->engine_count && code == ERR_OK; i++) {
         code = build_check(work, &results->engines[i], e);
+    }
+    if (*work->info.based_on) {
+        reproduction_check(work);
     }
     return code == ERR_OK ? content_compare(work, e) : code;
 }
@@ -388,18 +439,20 @@ static enum err_code numbers_compare(struct verify_work *work, const struct file
 
 enum err_code verify_report(struct verify_work *work, struct err *e)
 {
-    static const struct report_formats all = {true, true, true, true, true};
-    static const struct report_formats numbers = {.json = true};
     bool is_own = made_by_this_program(work);
-    const char *notice = NULL, *fault = NULL;
     char path[PATH_MAX];
+    const struct report_config config = {.results_path = work->results_path,
+                                         .immutable = true,
+                                         .is_checked = true,
+                                         .folder = path,
+                                         .forms = is_own ? FORM_ALL : FORM_BIT(json)};
+    const char *notice = NULL, *fault = NULL;
     struct file_tree own;
 
     file_tree_init(&own);
     enum err_code code = work_folder_join(&work->folder, "report", path, e);
     if (code == ERR_OK) {
-        code = report_write(work->results_path, RESULTS_CHECKED, path, is_own ? &all : &numbers,
-                            &notice, e);
+        code = report_write(&config, &notice, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

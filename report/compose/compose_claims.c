@@ -63,18 +63,26 @@ static const char *limits(struct compose *compose, const struct plan_claim *clai
 {
     double scale = is_ratio(claim) ? 1 : compose_metric_scale(claim->metric);
     const char *unit = is_ratio(claim) ? "" : compose_metric_unit(claim->metric);
+    struct document *document = compose->document;
     char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
 
+    if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
+        return "none";
+    }
+    if (claim->kind == PLAN_CLAIM_RECOVERS) {
+        number_format_plain(claim->growth / (1 << 20), low);
+        return document_format(document, "within %s s, with at most %s MiB kept",
+                               compose_seconds(compose, part->at_most / 1e9), low);
+    }
     number_format_plain(part->at_least * scale, low);
     number_format_plain(part->at_most * scale, high);
     if (isnan(part->at_most)) {
-        return document_format(compose->document, "at least %s%s%s", low, *unit ? " " : "", unit);
+        return document_format(document, "at least %s%s%s", low, *unit ? " " : "", unit);
     }
     if (isnan(part->at_least)) {
-        return document_format(compose->document, "at most %s%s%s", high, *unit ? " " : "", unit);
+        return document_format(document, "at most %s%s%s", high, *unit ? " " : "", unit);
     }
-    return document_format(compose->document, "between %s and %s%s%s", low, high, *unit ? " " : "",
-                           unit);
+    return document_format(document, "between %s and %s%s%s", low, high, *unit ? " " : "", unit);
 }
 
 /* What was found, as the beginning of a sentence. */
@@ -90,6 +98,12 @@ static const char *finding(struct compose *compose, const struct plan_claim *cla
         number_format_significant(estimate->high * 100, 2, text);
         return document_format(document,
                                "the share of failed requests of %s is %s (95 %%: at most %s %%)",
+                               engine_name(compose, part->engine_index),
+                               compose_percent(compose, estimate->value), text);
+    }
+    if (claim->kind == PLAN_CLAIM_RECOVERS) {
+        number_format_significant(estimate->low * 100, 2, text);
+        return document_format(document, "%s recovered in %s of the trials (95 %%: at least %s %%)",
                                engine_name(compose, part->engine_index),
                                compose_percent(compose, estimate->value), text);
     }
@@ -133,8 +147,7 @@ static void add_sentence(struct compose *compose, const struct plan_claim *claim
         document, "Claim %s: %s %s, n\xc2\xa0=\xc2\xa0%zu %s%s; claimed: %s: %s%s%s%s.",
         document_name(document, claim->id), finding(compose, claim, part),
         compose_place(compose, part->cell_index), part->estimate.count, unit,
-        part->estimate.count == 1 ? "" : "s",
-        claim->kind == PLAN_CLAIM_NO_ERRORS ? "none" : limits(compose, claim, part),
+        part->estimate.count == 1 ? "" : "s", limits(compose, claim, part),
         claim_word_names[part->word], part->reason ? " (" : "", part->reason ? part->reason : "",
         part->reason ? ")" : "");
 
@@ -145,7 +158,7 @@ static void add_row(struct compose *compose, struct document_table *table,
                     const struct claim_result *result, const struct claim_part *part)
 {
     const struct plan_claim *claim = result->claim;
-    bool has_metric = claim->kind != PLAN_CLAIM_NO_ERRORS;
+    bool has_metric = claim->kind != PLAN_CLAIM_NO_ERRORS && claim->kind != PLAN_CLAIM_RECOVERS;
     struct document_cell *row = document_add_row(table);
 
     document_set_text(row, CLAIM_ID, claim->id);
@@ -166,9 +179,11 @@ static void add_row(struct compose *compose, struct document_table *table,
                          compose_cell(compose, part->cell_index)->connection_count);
     document_set_number(row, AT_LEAST, part->at_least);
     document_set_number(row, AT_MOST, part->at_most);
-    document_set_sentence(
-        row, UNIT,
-        is_ratio(claim) || !has_metric ? "1" : compose_metric_stored_unit(claim->metric));
+    document_set_sentence(row, UNIT,
+                          claim->kind == PLAN_CLAIM_RECOVERS ? "ns; value: 1"
+                          : is_ratio(claim) || !has_metric
+                              ? "1"
+                              : compose_metric_stored_unit(claim->metric));
     compose_set_estimate(row, VALUE, &part->estimate);
     document_set_sentence(row, PART_WORD, claim_word_names[part->word]);
     if (part->reason) {

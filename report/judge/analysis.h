@@ -8,24 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/driver/histogram.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/judge/analysis_row.h"
 #include "report/judge/claim.h"
 #include "report/judge/finding.h"
+#include "report/judge/latency_profile.h"
+#include "report/judge/recovery.h"
 #include "report/judge/steadiness.h"
 #include "report/query/results.h"
 
 #define TRIAL_FINDING_COUNT_MAX FINDING_KIND_COUNT
-
-/* Which side had no CPU time left in the window (busy share of its own CPUs above 0.9). */
-enum saturation {
-    SATURATION_NEITHER,
-    SATURATION_SERVER,
-    SATURATION_DRIVER,
-    SATURATION_BOTH,
-    SATURATION_UNKNOWN
-};
 
 /* What one trial says by itself. Rates over the window's real length. NaN or METRIC_UNKNOWN where
  * unknown. */
@@ -51,46 +44,8 @@ struct trial_summary {
     double lag_p99_ns; /* open loop: of the requests of the window; NaN: closed loop */
     uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
     struct steadiness steadiness;
-    struct histogram *histogram; /* of the window, owned by the analysis; NULL: none */
+    struct recovery_watch *watch; /* of a flood, owned by the analysis; NULL: none */
 };
-#define ANALYSIS_QUANTILE_COUNT 4
-extern const double analysis_quantiles[ANALYSIS_QUANTILE_COUNT]; /* 0.5, 0.9, 0.99, 0.999 */
-
-enum verdict {
-    VERDICT_NONE,    /* no comparison: the baseline itself, the limit engine, or an unfit session */
-    VERDICT_TOO_FEW, /* fewer than 6 pairs: no inference */
-    VERDICT_DIFFERENT,
-    VERDICT_SMALL,
-    VERDICT_EQUIVALENT,
-    VERDICT_INCONCLUSIVE,
-};
-
-/* One engine in one cell. */
-struct analysis_row {
-    size_t cell_index, engine_index;
-    size_t trial_count, valid_count;
-    struct estimate ok_per_s; /* geometric mean, t interval on logs over trials */
-    struct estimate latency_ns[ANALYSIS_QUANTILE_COUNT];
-    struct estimate server_cpu_us, driver_cpu_us;
-    struct estimate ratio; /* to the baseline, from paired log ratios over blocks; NaN for itself */
-    double ratio_p; /* exact sign-flip p, Holm-adjusted over the session's comparisons; NaN when
-                       none */
-    double minimal_effect;   /* smallest ratio difference found with 80 % power, e.g. 0.02 */
-    double blocks_needed;    /* with INCONCLUSIVE: blocks that would decide; NaN else */
-    bool intervals_disagree; /* the t and the Hodges–Lehmann interval say different things about a
-                                ratio of 1: INCONCLUSIVE whatever the p */
-    enum verdict verdict;
-    struct estimate
-        limit_ratio; /* to the limit engine at the same connection count, of the means */
-    double
-        peak_per_s; /* highest 500 ms rate of any counted trial: marked as a peak, never ranked */
-    int64_t rss_kib_peak, thread_count_peak, latency_max_ns;
-    double lag1;                           /* mean of its counted trials' */
-    double unsteady_share;                 /* of its counted trials; NaN: too short to say */
-    enum saturation saturation;            /* of the majority of its trials */
-    uint64_t error_count, completed_count; /* in the windows of all its trials, valid or not */
-};
-
 /*
  * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
  * NOTHING: no ok request in any window. WARNINGS: any finding or remark, any event that is not
@@ -107,6 +62,9 @@ enum unfit_cause {
 
 struct analysis {
     const struct results *results;
+    struct latency_profile **profiles; /* by cell · engine_count + engine: analysis_profile */
+    size_t profile_count;
+    struct analysis_work *work;   /* while trials are added */
     size_t baseline_index;        /* into results->engines; SIZE_MAX: not in the file */
     struct trial_summary *trials; /* one for each of results->trials */
     struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
@@ -125,7 +83,9 @@ struct analysis {
     double limit_drift;     /* rate of the last limit trial over the first, − 1; NaN without */
     struct remark *remarks; /* on cells, in the order of rows and cells */
     size_t remark_count;
-    struct plan *claim_plan;     /* what `claims` point into */
+    struct recovery_row *recoveries; /* of cells with a flood, which have no rows */
+    size_t recovery_count;
+    struct plan *claim_plan;     /* what is read of the stored plan; `claims` point into it; NULL */
     struct claim_result *claims; /* in the order of the plan */
     size_t claim_count;
     char claims_problem[ERR_TEXT_BYTES]; /* why the stored plan's claims cannot be read; "" */
@@ -137,13 +97,15 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
                             struct err *e) ATTR_MUST_USE;
 void analysis_free(struct analysis *analysis);
 
+/* The latencies of a row's counted trials; NULL: none has a histogram. */
+const struct latency_profile *analysis_profile(const struct analysis *analysis,
+                                               const struct analysis_row *row);
+
 /* The word of the session's last line: NOTHING MEASURED or UNFIT, else that of the claims, else
  * that of the trust. */
 const char *analysis_word(const struct analysis *analysis);
 
-extern const char *const verdict_names[]; /* "DIFFERENT" … */
 extern const char
     *const trust_names[]; /* "VALID", "VALID WITH WARNINGS", "UNFIT", "NOTHING MEASURED" */
-extern const char *const saturation_names[]; /* "neither", "server", "driver", "both", "unknown" */
 
 #endif

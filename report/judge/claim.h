@@ -23,7 +23,8 @@ struct claim_part {
     size_t cell_index, engine_index;
     size_t other_index;       /* SIZE_MAX: about one engine */
     struct estimate estimate; /* ratio, or in the metric's unit; of no_errors the share of requests
-                                 that failed, with Clopper and Pearson's interval, n trials */
+                                 that failed, of recovers the share of trials that did, both with
+                                 Clopper and Pearson's interval, n trials */
     double at_least, at_most; /* what was claimed of it; NaN: no limit on this side */
     enum claim_word word;
     const char *reason; /* why it is INCONCLUSIVE, or refuted by no number; NULL. Static. */
@@ -43,8 +44,11 @@ struct claim_result {
 
 struct analysis;
 
-/* Reads the claims of the stored plan and judges them; the last step of an analysis. errors
- * ERR_LIMIT: memory */
+/* Reads the stored plan into analysis->claim_plan, or why it cannot be read into claims_problem.
+ * errors ERR_LIMIT: memory */
+enum err_code claims_load(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
+
+/* Judges the claims; the last step of an analysis. errors ERR_LIMIT: memory */
 enum err_code claims_judge(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
 void claims_free(struct analysis *analysis);
 

@@ -46,6 +46,8 @@ static bool is_about_cell(const struct analysis *analysis, const struct plan_cla
     const struct results_workload *workload = &analysis->results->workloads[cell->workload_index];
 
     return !workload->is_calibration &&
+           recovery_is_flood(analysis->results, cell_index) ==
+               (claim->kind == PLAN_CLAIM_RECOVERS) &&
            (!claim->workload || strcmp(claim->workload, workload->name) == 0) &&
            (!claim->connection_count || (int64_t)claim->connection_count == cell->connection_count);
 }
@@ -61,6 +63,12 @@ static enum claim_word place_interval(double low, double high, double at_least, 
 
     return is_above && is_below && !isnan(low) && !isnan(high) ? CLAIM_SUPPORTED
                                                                : CLAIM_INCONCLUSIVE;
+}
+
+/* True when something was measured by which a claim may be refuted. */
+static bool is_fit(const struct analysis *analysis)
+{
+    return analysis->trust != TRUST_UNFIT && analysis->trust != TRUST_NOTHING;
 }
 
 /* What forbids a decision whatever the interval; NULL: nothing. */
@@ -174,10 +182,63 @@ static void judge_errors(const struct judging *judging, struct claim_part *part)
     part->reason = find_obstacle(judging->analysis, part);
     part->word = part->reason ? CLAIM_INCONCLUSIVE : CLAIM_SUPPORTED;
     /* One failure is enough, however few trials: only an unfit session excuses it. */
-    if ((failed > 0 || crashed) && judging->analysis->trust != TRUST_UNFIT &&
-        judging->analysis->trust != TRUST_NOTHING) {
+    if ((failed > 0 || crashed) && is_fit(judging->analysis)) {
         part->word = CLAIM_REFUTED;
         part->reason = crashed ? "the server ended during a trial" : NULL;
+    }
+}
+
+/* Trials of a flood that went to their end, and what became of them within the claim's limits. */
+struct recovery_counts {
+    size_t trials, recovered, unknown, crashed;
+};
+
+static struct recovery_counts count_recovered(const struct judging *judging,
+                                              const struct claim_part *part)
+{
+    const struct results *results = judging->analysis->results;
+    struct recovery_counts counts = {0};
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+
+        if (trial->cell_index != part->cell_index || trial->engine_index != part->engine_index) {
+            continue;
+        }
+        const struct recovery found =
+            recovery_find(trial, judging->analysis->trials[i].watch, judging->claim->growth);
+
+        counts.trials += found.is_over;
+        counts.crashed += found.has_crashed;
+        counts.recovered += found.is_over && recovery_time_ns(&found) <= part->at_most;
+        counts.unknown +=
+            found.is_over && !found.is_known && !isnan(found.answered_ns) && !found.has_crashed;
+    }
+    return counts;
+}
+
+/* One trial that did not recover is enough against it. */
+static void judge_recovery(const struct judging *judging, struct claim_part *part)
+{
+    const struct results *results = judging->analysis->results;
+    const struct results_cell *cell = &results->cells[part->cell_index];
+
+    if (isnan(part->at_most)) {
+        part->at_most = (double)results->workloads[cell->workload_index].recover_within_ns;
+    }
+    const struct recovery_counts counts = count_recovered(judging, part);
+    struct stats_interval share =
+        shares_interval(counts.recovered, counts.trials, COMPARISON_CONFIDENCE);
+
+    part->estimate = (struct estimate){share.value, share.low, share.high, counts.trials};
+    part->reason = find_obstacle(judging->analysis, part);
+    if (!part->reason && counts.unknown > 0) {
+        part->reason = "memory, threads or descriptors could not be read";
+    }
+    part->word = part->reason ? CLAIM_INCONCLUSIVE : CLAIM_SUPPORTED;
+    if (counts.recovered + counts.unknown < counts.trials && is_fit(judging->analysis)) {
+        part->word = CLAIM_REFUTED;
+        part->reason = counts.crashed > 0 ? "the server ended during a trial" : NULL;
     }
 }
 
@@ -208,6 +269,9 @@ static enum err_code add_part(struct judging *judging, size_t cell_index, size_t
         break;
     case PLAN_CLAIM_NO_ERRORS:
         judge_errors(judging, part);
+        return ERR_OK;
+    case PLAN_CLAIM_RECOVERS:
+        judge_recovery(judging, part);
         return ERR_OK;
     case PLAN_CLAIM_BOUND:
     case PLAN_CLAIM_KIND_COUNT:
@@ -300,26 +364,29 @@ static enum err_code judge_claim(struct analysis *analysis, const struct plan_cl
     return ERR_OK;
 }
 
-enum err_code claims_judge(struct analysis *analysis, struct err *e)
+enum err_code claims_load(struct analysis *analysis, struct err *e)
 {
     const char *text = analysis->results->plan_text;
-    struct plan *plan = NULL;
     struct err problem;
     enum err_code code =
-        text ? plan_parse_claims("plan", text, strlen(text), &plan, &problem) : ERR_OK;
+        text ? plan_parse_claims("plan", text, strlen(text), &analysis->claim_plan, &problem)
+             : ERR_OK;
 
     if (code == ERR_USAGE) { /* somebody else's file: the numbers stand without its claims */
         memcpy(analysis->claims_problem, problem.text, sizeof(analysis->claims_problem));
         return ERR_OK;
     }
-    if (code != ERR_OK) {
-        return err_set(e, code, "the claims of the plan: %s", problem.text);
-    }
+    return code == ERR_OK ? code : err_set(e, code, "the claims of the plan: %s", problem.text);
+}
+
+enum err_code claims_judge(struct analysis *analysis, struct err *e)
+{
+    const struct plan *plan = analysis->claim_plan;
+    enum err_code code = ERR_OK;
+
     if (!plan || plan->claim_count == 0) {
-        plan_free(plan);
         return ERR_OK;
     }
-    analysis->claim_plan = plan;
     analysis->claims = calloc(plan->claim_count, sizeof(*analysis->claims));
     double *values = calloc(analysis->results->trial_count + 1, sizeof(*values));
 

@@ -3,8 +3,9 @@
 #ifndef REPORT_JUDGE_PLAUSIBLE_H
 #define REPORT_JUDGE_PLAUSIBLE_H
 
-#define PLAUSIBLE_LITTLE_MAX 0.03 /* |X·R/C − 1| */
-#define PLAUSIBLE_PEAK_MAX   1.5  /* highest interval over the mean */
+#define PLAUSIBLE_LITTLE_MAX 0.03  /* |X·R/C − 1| */
+#define PLAUSIBLE_PEAK_MAX   1.5   /* highest interval over the mean */
+#define PLAUSIBLE_ERRORS_MAX 0.001 /* share of the requests */
 
 /*
  * Little's law of a closed loop: requests on the way = rate × mean time of each, X·R = C. How far
@@ -14,5 +15,14 @@
  * returns     NaN where something is unknown or nothing was on the way
  */
 double plausible_little(double rate_per_s, double mean_ns, double in_flight);
+
+/* The largest standard deviation that values between `low` and `high` with this mean can have:
+ * √((high − mean)(mean − low)), Bhatia and Davis 2000. */
+double plausible_stdev_max(double mean, double low, double high);
+
+/* The least and the largest mean of values not below 0 whose quantile `share` is `quantile` and
+ * whose maximum is `high`. */
+double plausible_mean_min(double share, double quantile);
+double plausible_mean_max(double share, double quantile, double high);
 
 #endif

@@ -11,7 +11,6 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
-#include "report/query/results_db.h"
 
 /* Integers that the file does not have are METRIC_UNKNOWN, texts NULL. Arrays are in the order of
  * their keys. */
@@ -30,6 +29,8 @@ struct results_workload {
     int64_t workload_id;
     const char *name, *method, *path, *body_sha256, *expect_body_sha256;
     bool is_calibration;
+    const uint8_t *body; /* NULL: none, or too long to be kept */
+    size_t body_kept_bytes;
     int64_t body_bytes, expect_status, expect_body_bytes;
     int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
     int64_t pipeline_count;
@@ -44,6 +45,12 @@ struct results_cell {
     bool is_poisson;    /* open loop: the arrivals; else uniform */
 };
 
+/* What figures need of a sample: kept for all samples, where the samples themselves are not. */
+struct results_point {
+    int64_t start_ns, end_ns, ok_count, server_rss_kib, server_thread_count;
+    enum sample_phase phase;
+};
+
 struct results_trial {
     int64_t trial_id;
     size_t cell_index, engine_index;
@@ -53,7 +60,9 @@ struct results_trial {
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
     int64_t recover_ns;     /* of a flood: from its end to the first right answer */
-    struct sample *samples; /* in order of index; histogram points into the file's memory */
+    struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
+                               after results_load_each */
+    struct results_point *points; /* one for each sample */
     size_t sample_count;
 };
 
@@ -84,14 +93,38 @@ struct results {
 
 /*
  * Loads the last session of a results file. The file is opened read only and is not changed, not
- * even by recovery of a journal beside it unless it is RESULTS_LIVE.
+ * even by recovery of a journal beside it when `immutable` is set (a file out of a bundle).
  *
  * errors   ERR_SYS: cannot be opened; ERR_FORMAT: not a results file, damaged, newer version, or no
  * session in it; ERR_LIMIT: memory. The text names the file and the check that failed.
  */
-enum err_code results_load(const char *path, enum results_trust trust, struct results **results_out,
+enum err_code results_load(const char *path, bool immutable, struct results **results_out,
                            struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
+
+/*
+ * Called once for each trial, when everything but the events is loaded and the trial's samples are:
+ * by a thread of its own, one trial at a time. It sees the samples of no other trial.
+ *
+ * errors   any: ends the loading
+ */
+typedef enum err_code results_visit(void *self, const struct results *results, size_t trial_index,
+                                    struct err *e);
+
+/* What one reading of a file is used for besides. */
+struct results_pass {
+    results_visit *visit;
+    void *self;
+    char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
+    bool is_checked; /* this process looked at all pages before, and nobody can have changed them */
+};
+
+/* A visit that does nothing: for who wants no samples. */
+results_visit results_visit_nothing;
+
+/* results_load without keeping samples: the memory of a trial's is given back after its visit. */
+enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
+                                struct results **results_out, struct err *e) ATTR_MUST_USE;
 
 /* The value of a fact, NULL when there is none or it is unknown. */
 const char *results_find_fact(const struct results *results, const char *moment, const char *name);
@@ -105,11 +138,12 @@ struct results_log {
 };
 
 /*
- * Calls `visit` for each log of the file, in the order of the trials' keys, until it fails.
+ * Calls `visit` for each log of a file whose pages were checked before, in the order of the trials'
+ * keys, until it fails.
  *
  * errors   as results_load, and those of `visit`
  */
-enum err_code results_visit_logs(const char *path, enum results_trust trust,
+enum err_code results_visit_logs(const char *path, bool immutable,
                                  enum err_code (*visit)(void *self, const struct results_log *log,
                                                         struct err *e),
                                  void *self, struct err *e) ATTR_MUST_USE;
@@ -122,9 +156,10 @@ enum err_code results_visit_logs(const char *path, enum results_trust trust,
  * LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in its
  * README.
  *
- * errors   as results_load, but a file without a session has a digest
+ * errors   as results_load, but a file without a session has a digest, and damage to its pages may
+ * go unnoticed: results_load looks for that
  */
-enum err_code results_digest(const char *path, enum results_trust trust, char hex_out[65],
+enum err_code results_digest(const char *path, bool immutable, char hex_out[65],
                              struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -9,14 +9,6 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
-/* How far a results file is trusted. A bool that says "immutable" may be given where one is wanted.
- */
-enum results_trust {
-    RESULTS_LIVE,      /* somebody may write it: locks, and rows of a journal beside it count */
-    RESULTS_IMMUTABLE, /* no lock, no journal: the bytes as they lie there, checked whole */
-    RESULTS_CHECKED,   /* immutable, checked whole by this process before, in a private folder */
-};
-
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -30,10 +22,15 @@ struct results_db {
  * byte for byte to that of a fresh file, integrity, foreign keys, in this order (integrity_check
  * evaluates what the schema says, so the schema comes first).
  *
+ * immutable  no lock, no journal: bytes as they lie there
  * errors     as results_load
  */
-enum err_code results_db_open(struct results_db *db_out, const char *path, enum results_trust trust,
-                              struct err *e) ATTR_MUST_USE;
+enum results_db_check {
+    RESULTS_DB_WHOLE,
+    RESULTS_DB_SCHEMA /* all but the pages and keys: for who reads a file that was checked whole */
+};
+enum err_code results_db_open(struct results_db *db_out, const char *path, bool immutable,
+                              enum results_db_check check, struct err *e) ATTR_MUST_USE;
 
 /* A zeroed one is accepted. */
 void results_db_close(struct results_db *db);

@@ -26,14 +26,14 @@ static enum err_code log_take(const struct results_db *db, sqlite3_stmt *stateme
     return ERR_OK;
 }
 
-enum err_code results_visit_logs(const char *path, enum results_trust trust,
+enum err_code results_visit_logs(const char *path, bool immutable,
                                  enum err_code (*visit)(void *self, const struct results_log *log,
                                                         struct err *e),
                                  void *self, struct err *e)
 {
     struct results_db db = {0};
     sqlite3_stmt *statement = NULL;
-    enum err_code code = results_db_open(&db, path, trust, e);
+    enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_SCHEMA, e);
     int step = SQLITE_DONE;
 
     if (code == ERR_OK) {

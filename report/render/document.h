@@ -31,6 +31,7 @@ enum document_number {
     DOCUMENT_INTEGER,     /* exact */
     DOCUMENT_SIGNIFICANT, /* `precision` digits; by the interval where there is one */
     DOCUMENT_FIXED,       /* `precision` decimals */
+    DOCUMENT_GIVEN,       /* as it was given: at most `precision` digits, no zeros at the end */
 };
 
 /* Which of a table's columns a page shows where: a table may be shown in two parts. Files have all

@@ -122,6 +122,29 @@ const char *number_format_significant(double value, int digits, char out[NUMBER_
     return number_format_fixed(value, digits - 1 - decimal_exponent(value, digits), 1, out);
 }
 
+/* "0.50" → "0.5", "1.00" → "1": below the first unit a whole number is written as one. */
+static void text_trim_zeros(char *text)
+{
+    size_t length = strlen(text);
+
+    if (!strchr(text, '.')) {
+        return;
+    }
+    while (text[length - 1] == '0') {
+        text[--length] = '\0';
+    }
+    if (text[length - 1] == '.') {
+        text[length - 1] = '\0';
+    }
+}
+
+const char *number_format_given(double value, int digits, char out[NUMBER_TEXT_BYTES])
+{
+    number_format_significant(value, digits, out);
+    text_trim_zeros(out);
+    return out;
+}
+
 const char *number_format_plain(double value, char out[NUMBER_TEXT_BYTES])
 {
     char raw[NUMBER_TEXT_BYTES];
@@ -143,22 +166,6 @@ const char *number_format_integer(int64_t value, char out[NUMBER_TEXT_BYTES])
     snprintf(out, NUMBER_TEXT_BYTES, "%lld", (long long)value);
     text_group(out);
     return out;
-}
-
-/* "0.50" → "0.5", "1.00" → "1": below the first unit a whole number is written as one. */
-static void text_trim_zeros(char *text)
-{
-    size_t length = strlen(text);
-
-    if (!strchr(text, '.')) {
-        return;
-    }
-    while (text[length - 1] == '0') {
-        text[--length] = '\0';
-    }
-    if (text[length - 1] == '.') {
-        text[length - 1] = '\0';
-    }
 }
 
 /* Divides until the rounded text is below the factor, so that 1000.0k cannot be. */

@@ -20,6 +20,9 @@ const char *number_format_fixed(double value, int decimals, int grouped,
 /* With `digits` significant digits, never in exponent form below 1e15: 54321 with 3 is 54300. */
 const char *number_format_significant(double value, int digits, char out[NUMBER_TEXT_BYTES]);
 
+/* As it was given: at most `digits` significant digits, grouped, without zeros at the end. */
+const char *number_format_given(double value, int digits, char out[NUMBER_TEXT_BYTES]);
+
 /* For files: the shortest of at most 12 significant digits ("%.12g" with a point). */
 const char *number_format_plain(double value, char out[NUMBER_TEXT_BYTES]);
 

@@ -14,6 +14,8 @@ static const char *format_value(const struct document_column *column, double val
         return number_format_fixed(value, 0, 1, out);
     case DOCUMENT_FIXED:
         return number_format_fixed(value, column->precision, 1, out);
+    case DOCUMENT_GIVEN:
+        return number_format_given(value, column->precision, out);
     case DOCUMENT_TEXT:
     case DOCUMENT_SIGNIFICANT:
         break;

@@ -7,21 +7,19 @@
 #include "report/render/number.h"
 #include "report/render/render.h"
 #include "report/render/text_safe.h"
+#include "report/render/walk.h"
 
-struct tone {
-    const char *class, *mark;
-};
-static const struct tone tones[] = {
-    [DOCUMENT_PLAIN] = {"plain", ""},
-    [DOCUMENT_GOOD] = {"good", "\xe2\x9c\x94"},       /* ✔ */
-    [DOCUMENT_CAUTION] = {"caution", "\xe2\x96\xb2"}, /* ▲ */
-    [DOCUMENT_BAD] = {"bad", "\xe2\x9c\x98"},         /* ✘ */
+static const char *const tone_classes[] = {
+    [DOCUMENT_PLAIN] = "plain",
+    [DOCUMENT_GOOD] = "good",
+    [DOCUMENT_CAUTION] = "caution",
+    [DOCUMENT_BAD] = "bad",
 };
 
 static void add_tone_mark(enum document_tone tone, struct buf *out)
 {
-    if (*tones[tone].mark) {
-        buf_addf(out, "<span class=\"mark\" aria-hidden=\"true\">%s</span> ", tones[tone].mark);
+    if (tone != DOCUMENT_PLAIN) {
+        buf_addf(out, "<span class=\"mark\" aria-hidden=\"true\">%s</span> ", walk_tone_mark(tone));
     }
 }
 
@@ -75,7 +73,7 @@ static void add_cell(const struct document_column *column, const struct document
 
     buf_addf(out, "<%s class=\"%s%s%s\">", tag, column->number == DOCUMENT_TEXT ? "text" : "number",
              cell->tone == DOCUMENT_PLAIN ? "" : " ",
-             cell->tone == DOCUMENT_PLAIN ? "" : tones[cell->tone].class);
+             cell->tone == DOCUMENT_PLAIN ? "" : tone_classes[cell->tone]);
     if (cell->kind == DOCUMENT_CELL_TEXT) {
         add_cell_text(column, cell, out);
     } else {
@@ -188,8 +186,10 @@ static void add_base64(const char *bytes, size_t length, struct buf *out)
     }
 }
 
-static void add_figure(const struct document_figure *figure, struct buf *out)
+static void on_figure(struct walk *walk, const struct document_figure *figure)
 {
+    struct buf *out = walk->out;
+
     buf_addf(out, "<figure id=\"figure-%s\">\n", figure->name);
     if (figure->svg) {
         buf_addf(out, "<div class=\"scroll card\"><img width=\"%u\" height=\"%u\" alt=\"",
@@ -210,102 +210,125 @@ static void add_figure(const struct document_figure *figure, struct buf *out)
 }
 
 /* Lines stay lines; the rest is cleaned as everywhere. */
-static void add_code(const char *text, struct buf *out)
+static void on_code(struct walk *walk, const struct document_block *block)
 {
-    buf_add_text(out, "<pre tabindex=\"0\"><code>");
-    while (*text) {
+    buf_add_text(walk->out, "<pre tabindex=\"0\"><code>");
+    for (const char *text = block->text; *text;) {
         char one[8] = "";
         uint32_t code_point;
         size_t step = text_decode(text, strnlen(text, 4), &code_point);
 
         memcpy(one, text, step);
         if (code_point == '\n') {
-            buf_add_char(out, '\n');
+            buf_add_char(walk->out, '\n');
         } else {
-            text_add_html(out, one);
+            text_add_html(walk->out, one);
         }
         text += step;
     }
-    buf_add_text(out, "</code></pre>\n");
+    buf_add_text(walk->out, "</code></pre>\n");
 }
 
-static void add_block(const struct document_block *block, struct buf *out)
+static void on_paragraph(struct walk *walk, const struct document_block *block)
 {
-    switch (block->kind) {
-    case DOCUMENT_PARAGRAPH:
-        add_element("<p>", block->text, "</p>\n", out);
-        break;
-    case DOCUMENT_ITEM:
-        buf_addf(out, "<li class=\"%s\">", tones[block->tone].class);
-        add_tone_mark(block->tone, out);
-        add_element("", block->text, "</li>\n", out);
-        break;
-    case DOCUMENT_NOTICE:
-        buf_addf(out, "<p class=\"notice %s\" role=\"note\">", tones[block->tone].class);
-        add_tone_mark(block->tone, out);
-        add_element("", block->text, "</p>\n", out);
-        break;
-    case DOCUMENT_CODE:
-        add_code(block->text, out);
-        break;
-    case DOCUMENT_TABLE:
-        add_table(block->table, block->view, out);
-        break;
-    case DOCUMENT_FIGURE:
-        add_figure(block->figure, out);
-        break;
-    }
+    add_element("<p>", block->text, "</p>\n", walk->out);
 }
 
-static void add_blocks(const struct document_section *section, struct buf *out)
+static void on_list(struct walk *walk)
 {
-    bool in_list = false;
-
-    for (const struct document_block *block = section->first; block; block = block->next) {
-        if (block->table && block->table->is_files) {
-            continue;
-        }
-        if ((block->kind == DOCUMENT_ITEM) != in_list) {
-            buf_add_text(out, in_list ? "</ul>\n" : "<ul>\n");
-            in_list = !in_list;
-        }
-        if (block->folded) {
-            add_element("<details><summary>", block->folded, "</summary>\n", out);
-        }
-        add_block(block, out);
-        if (block->folded) {
-            buf_add_text(out, "</details>\n");
-        }
-    }
-    if (in_list) {
-        buf_add_text(out, "</ul>\n");
-    }
+    buf_add_text(walk->out, "<ul>\n");
 }
 
-static void add_body(const struct document *document, struct buf *out)
+static void on_list_end(struct walk *walk)
 {
-    buf_addf(out, "<header class=\"banner %s\">\n<p class=\"word\">", tones[document->tone].class);
+    buf_add_text(walk->out, "</ul>\n");
+}
+
+static void on_item(struct walk *walk, const struct document_block *block)
+{
+    buf_addf(walk->out, "<li class=\"%s\">", tone_classes[block->tone]);
+    add_tone_mark(block->tone, walk->out);
+    add_element("", block->text, "</li>\n", walk->out);
+}
+
+static void on_notice(struct walk *walk, const struct document_block *block)
+{
+    buf_addf(walk->out, "<p class=\"notice %s\" role=\"note\">", tone_classes[block->tone]);
+    add_tone_mark(block->tone, walk->out);
+    add_element("", block->text, "</p>\n", walk->out);
+}
+
+static void on_table(struct walk *walk, const struct document_table *table, unsigned view)
+{
+    add_table(table, view, walk->out);
+}
+
+static void on_fold(struct walk *walk, const char *title)
+{
+    add_element("<details><summary>", title, "</summary>\n", walk->out);
+}
+
+static void on_fold_end(struct walk *walk)
+{
+    buf_add_text(walk->out, "</details>\n");
+}
+
+static void on_begin(struct walk *walk)
+{
+    const struct document *document = walk->document;
+    struct buf *out = walk->out;
+
+    buf_addf(out, "<header class=\"banner %s\">\n<p class=\"word\">", tone_classes[document->tone]);
     add_tone_mark(document->tone, out);
     add_element("", document->word, "</p>\n<h1>", out);
     add_foreign(document->title, TITLE_COLUMN_COUNT, out);
     buf_add_text(out, "</h1>\n");
-    add_blocks(&document->lead, out);
+}
+
+static void on_lead_end(struct walk *walk)
+{
+    struct buf *out = walk->out;
+
     buf_add_text(out, "</header>\n<nav aria-label=\"Sections\"><ul>\n");
-    for (const struct document_section *section = document->first; section;
+    for (const struct document_section *section = walk->document->first; section;
          section = section->next) {
         buf_addf(out, "<li><a href=\"#%s\">", section->id);
         add_element("", section->title, "</a></li>\n", out);
     }
     buf_add_text(out, "</ul></nav>\n<main>\n");
-    for (const struct document_section *section = document->first; section;
-         section = section->next) {
-        buf_addf(out, "<section id=\"%s\">\n", section->id);
-        add_element("<h2>", section->title, "</h2>\n", out);
-        add_blocks(section, out);
-        buf_add_text(out, "</section>\n");
-    }
-    buf_add_text(out, "</main>\n");
 }
+
+static void on_section(struct walk *walk, const struct document_section *section)
+{
+    buf_addf(walk->out, "<section id=\"%s\">\n", section->id);
+    add_element("<h2>", section->title, "</h2>\n", walk->out);
+}
+
+static void on_section_end(struct walk *walk)
+{
+    buf_add_text(walk->out, "</section>\n");
+}
+
+static void on_end(struct walk *walk)
+{
+    buf_add_text(walk->out, "</main>\n");
+}
+
+static const struct walk_form form = {.begin = on_begin,
+                                      .lead_end = on_lead_end,
+                                      .section = on_section,
+                                      .section_end = on_section_end,
+                                      .fold = on_fold,
+                                      .fold_end = on_fold_end,
+                                      .list = on_list,
+                                      .list_end = on_list_end,
+                                      .item = on_item,
+                                      .paragraph = on_paragraph,
+                                      .notice = on_notice,
+                                      .code = on_code,
+                                      .table = on_table,
+                                      .figure = on_figure,
+                                      .end = on_end};
 
 static void add_slot(const char *name, size_t length, const struct document *document,
                      struct buf *out)
@@ -321,7 +344,7 @@ static void add_slot(const char *name, size_t length, const struct document *doc
         text_add_attribute(out, document->program);
     } else {
         assert(length == 4 && memcmp(name, "body", 4) == 0);
-        add_body(document, out);
+        walk_document(&(struct walk){.form = &form, .document = document, .out = out});
     }
 }
 

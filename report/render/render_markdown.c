@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A document as GitHub's Markdown: tables and folds, no raw HTML but <details>.
-#include <assert.h>
 #include <string.h>
 
 #include "report/render/number.h"
 #include "report/render/render.h"
 #include "report/render/text_safe.h"
+#include "report/render/walk.h"
 
-static const char *const tone_marks[] = {
-    [DOCUMENT_PLAIN] = "",
-    [DOCUMENT_GOOD] = "\xe2\x9c\x94 ",    /* ✔ */
-    [DOCUMENT_CAUTION] = "\xe2\x96\xb2 ", /* ▲ */
-    [DOCUMENT_BAD] = "\xe2\x9c\x98 ",     /* ✘ */
-};
+static void add_tone_mark(enum document_tone tone, struct buf *out)
+{
+    if (tone != DOCUMENT_PLAIN) {
+        buf_addf(out, "%s ", walk_tone_mark(tone));
+    }
+}
 
 static void add_cell(const struct document_column *column, const struct document_cell *cell,
                      struct buf *out)
@@ -22,7 +22,7 @@ static void add_cell(const struct document_column *column, const struct document
     if (cell->kind == DOCUMENT_CELL_TEXT) {
         struct buf name;
 
-        buf_add_text(out, tone_marks[cell->tone]);
+        add_tone_mark(cell->tone, out);
         if (cell->is_sentence) {
             text_add_markdown_sentence(out, cell->text);
             return;
@@ -81,23 +81,48 @@ static void add_table(const struct document_table *table, unsigned view, struct 
     }
 }
 
-static void add_figure(const struct document_figure *figure, struct buf *out)
+static void on_table(struct walk *walk, const struct document_table *table, unsigned view)
+{
+    add_table(table, view, walk->out);
+}
+
+static void add_sentence(const char *text, struct buf *out)
+{
+    text_add_markdown_sentence(out, text);
+    buf_add_text(out, "\n\n");
+}
+
+static void on_fold(struct walk *walk, const char *title)
+{
+    buf_add_text(walk->out, "<details><summary>");
+    text_add_html(walk->out, title);
+    buf_add_text(walk->out, "</summary>\n\n");
+}
+
+static void on_fold_end(struct walk *walk)
+{
+    buf_add_text(walk->out, "</details>\n\n");
+}
+
+static void on_figure(struct walk *walk, const struct document_figure *figure)
 {
     if (figure->svg) {
-        buf_add_text(out, "![");
-        text_add_markdown_sentence(out, figure->alternative);
-        buf_addf(out, "](plots/%s.svg)\n\n", figure->name);
+        buf_add_text(walk->out, "![");
+        text_add_markdown_sentence(walk->out, figure->alternative);
+        buf_addf(walk->out, "](plots/%s.svg)\n\n", figure->name);
     }
-    text_add_markdown_sentence(out, figure->caption);
-    buf_add_text(out, "\n\n<details><summary>The numbers of this figure</summary>\n\n");
-    add_table(figure->table, DOCUMENT_VIEW_ALL, out);
-    buf_add_text(out, "</details>\n\n");
+    add_sentence(figure->caption, walk->out);
+    on_fold(walk, "The numbers of this figure");
+    add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    on_fold_end(walk);
 }
 
 /* Indented code needs no fence that the text could close. */
-static void add_code(const char *text, struct buf *out)
+static void on_code(struct walk *walk, const struct document_block *block)
 {
-    while (*text) {
+    struct buf *out = walk->out;
+
+    for (const char *text = block->text; *text;) {
         size_t length = strcspn(text, "\n");
 
         buf_add_text(out, "    ");
@@ -116,65 +141,62 @@ static void add_code(const char *text, struct buf *out)
     buf_add_char(out, '\n');
 }
 
-static void add_block(const struct document_block *block, struct buf *out)
+static void on_item(struct walk *walk, const struct document_block *block)
 {
-    switch (block->kind) {
-    case DOCUMENT_ITEM:
-        buf_addf(out, "- %s", tone_marks[block->tone]);
-        text_add_markdown_sentence(out, block->text);
-        buf_add_text(out, block->next && block->next->kind == DOCUMENT_ITEM ? "\n" : "\n\n");
-        break;
-    case DOCUMENT_NOTICE:
-        buf_addf(out, "> %s", tone_marks[block->tone]);
-        text_add_markdown_sentence(out, block->text);
-        buf_add_text(out, "\n\n");
-        break;
-    case DOCUMENT_PARAGRAPH:
-        text_add_markdown_sentence(out, block->text);
-        buf_add_text(out, "\n\n");
-        break;
-    case DOCUMENT_CODE:
-        add_code(block->text, out);
-        break;
-    case DOCUMENT_TABLE:
-        assert(block->table);
-        add_table(block->table, block->view, out);
-        break;
-    case DOCUMENT_FIGURE:
-        add_figure(block->figure, out);
-        break;
-    }
+    buf_add_text(walk->out, "- ");
+    add_tone_mark(block->tone, walk->out);
+    text_add_markdown_sentence(walk->out, block->text);
+    buf_add_char(walk->out, '\n');
 }
 
-static void add_blocks(const struct document_section *section, struct buf *out)
+static void on_list_end(struct walk *walk)
 {
-    for (const struct document_block *block = section->first; block; block = block->next) {
-        if (block->table && block->table->is_files) {
-            continue;
-        }
-        if (block->folded) {
-            buf_add_text(out, "<details><summary>");
-            text_add_html(out, block->folded);
-            buf_add_text(out, "</summary>\n\n");
-        }
-        add_block(block, out);
-        if (block->folded) {
-            buf_add_text(out, "</details>\n\n");
-        }
-    }
+    buf_add_char(walk->out, '\n');
 }
+
+static void on_notice(struct walk *walk, const struct document_block *block)
+{
+    buf_add_text(walk->out, "> ");
+    add_tone_mark(block->tone, walk->out);
+    add_sentence(block->text, walk->out);
+}
+
+static void on_paragraph(struct walk *walk, const struct document_block *block)
+{
+    add_sentence(block->text, walk->out);
+}
+
+static void on_begin(struct walk *walk)
+{
+    buf_add_text(walk->out, "### ");
+    text_add_markdown(walk->out, walk->document->title);
+    buf_add_text(walk->out, "\n\n**");
+    add_tone_mark(walk->document->tone, walk->out);
+    buf_addf(walk->out, "%s**\n\n", walk->document->word);
+}
+
+static void on_section(struct walk *walk, const struct document_section *section)
+{
+    buf_add_text(walk->out, "#### ");
+    add_sentence(section->title, walk->out);
+}
+
+/* Where no picture can be shown, its caption says what the table above it has. */
+static void on_caption(struct walk *walk, const struct document_figure *figure)
+{
+    add_sentence(figure->alternative, walk->out);
+}
+
+#define FORM_SHARED                                                                                \
+    .begin = on_begin, .section = on_section, .fold = on_fold, .fold_end = on_fold_end,            \
+    .list_end = on_list_end, .item = on_item, .paragraph = on_paragraph, .notice = on_notice,      \
+    .code = on_code, .table = on_table
+
+const struct walk_form render_markdown_plain = {FORM_SHARED, .figure = on_caption};
 
 void render_markdown(const struct document *document, struct buf *out)
 {
-    buf_add_text(out, "### ");
-    text_add_markdown(out, document->title);
-    buf_addf(out, "\n\n**%s%s**\n\n", tone_marks[document->tone], document->word);
-    add_blocks(&document->lead, out);
-    for (const struct document_section *section = document->first; section;
-         section = section->next) {
-        buf_add_text(out, "#### ");
-        text_add_markdown_sentence(out, section->title);
-        buf_add_text(out, "\n\n");
-        add_blocks(section, out);
-    }
+    static const struct walk_form form = {FORM_SHARED, .figure = on_figure};
+
+    walk_document(&(struct walk){.form = &form, .document = document, .out = out});
 }

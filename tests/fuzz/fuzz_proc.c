@@ -23,6 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)proc_find_listener(bytes, size, 8080, &number);
     (void)proc_find_named(bytes, size, "pswpout", &number);
     (void)proc_find_word(bytes, size, 1, &number);
+    (void)proc_find_pair(bytes, size, "TCP", "tw", &number);
+    (void)proc_sum_column(bytes, size, 1, &number);
     (void)proc_find_pressure_total(bytes, size, "some", &number);
     if (proc_find_pressure(bytes, size, "some", &number) && number > 10099) {
         __builtin_trap();

@@ -84,10 +84,12 @@ Test(probe_live, counts_the_switches_of_hundreds_of_threads_as_getrusage_does, .
 
     struct probe *probe;
     int64_t metrics[METRIC_COUNT];
-    const struct probe_config config = {
-        .proc_root = MACHINE_PROC_ROOT, .root_pid = getpid(), .asks_kernel = true};
+    const struct probe_config config = {.proc_root = MACHINE_PROC_ROOT,
+                                        .sys_root = MACHINE_SYS_ROOT,
+                                        .root_pid = getpid(),
+                                        .asks_kernel = true};
     cr_assert_eq(probe_open(&config, &probe, NULL), ERR_OK);
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_geq(metrics[METRIC_server_thread_count], TREE_TASK_COUNT_MAX + 1);
     cr_expect_geq(metrics[METRIC_server_voluntary_switch_count], 0, "known with many threads");
     cr_expect_geq(metrics[METRIC_server_run_delay_ns], 0);
@@ -112,6 +114,7 @@ Test(probe_live, sees_connections_that_wait_to_be_accepted, .timeout = 30)
     cr_assert_eq(listen(listener, 16), 0);
     cr_assert_eq(getsockname(listener, (struct sockaddr *)&address, &length), 0);
     const struct probe_config config = {.proc_root = MACHINE_PROC_ROOT,
+                                        .sys_root = MACHINE_SYS_ROOT,
                                         .root_pid = getpid(),
                                         .port = ntohs(address.sin_port),
                                         .asks_kernel = true};
@@ -120,15 +123,65 @@ Test(probe_live, sees_connections_that_wait_to_be_accepted, .timeout = 30)
         clients[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         cr_assert_eq(connect(clients[i], (struct sockaddr *)&address, sizeof(address)), 0);
     }
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_accept_queue_count], 3);
+    cr_expect_eq(metrics[METRIC_server_established_count], METRIC_UNKNOWN, "not asked for");
     close(accept(listener, NULL, NULL));
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_accept_queue_count], 2);
     close(listener);
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_accept_queue_count], METRIC_UNKNOWN, "nobody listens");
     for (size_t i = 0; i < 3; i++) {
+        close(clients[i]);
+    }
+    probe_close(probe);
+}
+
+/* The server's ends alone, of a listener that takes IPv4 as well: both clients talk to one port. */
+Test(probe_live, counts_the_states_of_the_servers_connections, .timeout = 30)
+{
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6};
+    socklen_t length = sizeof(address);
+    const int off = 0;
+    int listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int clients[3];
+    struct probe *probe;
+    int64_t metrics[METRIC_COUNT];
+
+    if (listener < 0 || setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) < 0 ||
+        bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0) {
+        cr_skip_test("no IPv6");
+    }
+    cr_assert_eq(listen(listener, 16), 0);
+    cr_assert_eq(getsockname(listener, (struct sockaddr *)&address, &length), 0);
+    const struct sockaddr_in by_ipv4 = {.sin_family = AF_INET,
+                                        .sin_port = address.sin6_port,
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct probe_config config = {.proc_root = MACHINE_PROC_ROOT,
+                                        .sys_root = MACHINE_SYS_ROOT,
+                                        .root_pid = getpid(),
+                                        .port = ntohs(address.sin6_port),
+                                        .asks_kernel = true};
+    cr_assert_eq(probe_open(&config, &probe, NULL), ERR_OK);
+    for (size_t i = 0; i < 3; i++) {
+        clients[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        cr_assert_eq(connect(clients[i], (const struct sockaddr *)&by_ipv4, sizeof(by_ipv4)), 0);
+    }
+    probe_read(probe, true, metrics);
+    cr_expect_eq(metrics[METRIC_server_accept_queue_count], 3);
+    cr_expect_eq(metrics[METRIC_server_established_count], 3);
+    close(clients[0]);
+    probe_read(probe, true, metrics);
+    cr_expect_eq(metrics[METRIC_server_established_count], 2);
+    cr_expect_eq(metrics[METRIC_server_close_wait_count], 1, "the client closed, the server not");
+    int accepted = accept(listener, NULL, NULL);
+    close(accepted);
+    probe_read(probe, true, metrics);
+    cr_expect_eq(metrics[METRIC_server_close_wait_count], 0);
+    cr_expect_eq(metrics[METRIC_server_syn_received_count], 0);
+    close(listener);
+    for (size_t i = 1; i < 3; i++) {
         close(clients[i]);
     }
     probe_close(probe);

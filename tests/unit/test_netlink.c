@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "collector/probe/accept_queue.h"
+#include "collector/probe/inet_diag.h"
 #include "collector/probe/taskstats.h"
 #include "tests/support/edge_buf.h"
 
@@ -133,7 +133,7 @@ Test(netlink, finds_the_number_of_a_family_but_not_in_an_error)
 Test(netlink, adds_up_the_accept_queues_of_one_port)
 {
     struct inet_diag_msg socket = {.idiag_state = TCP_LISTEN, .idiag_rqueue = 7};
-    struct accept_queue_sum sum = {0};
+    struct inet_diag_sum sum = {0};
     struct message message;
     struct edge_buf edge;
     static const struct {
@@ -152,16 +152,16 @@ Test(netlink, adds_up_the_accept_queues_of_one_port)
         message_end(&message);
         edge_buf_init(&edge, message.bytes, message.length);
         const struct netlink_bytes answer = {edge.bytes, edge.length};
-        accept_queue_parse(answer, 2, 8080, &sum);
-        accept_queue_parse((struct netlink_bytes){edge.bytes + 1, edge.length - 1}, 3, 8080, &sum);
-        accept_queue_parse(answer, 3, 8080, &sum);
-        cr_expect_eq(sum.listener_count, rows[i].listeners, "row %zu", i);
+        inet_diag_parse(answer, 2, 8080, &sum);
+        inet_diag_parse((struct netlink_bytes){edge.bytes + 1, edge.length - 1}, 3, 8080, &sum);
+        inet_diag_parse(answer, 3, 8080, &sum);
+        cr_expect_eq(sum.counts[TCP_LISTEN], rows[i].listeners, "row %zu", i);
         cr_expect_eq(sum.waiting_count, rows[i].waiting, "row %zu", i);
         edge_buf_release(&edge);
     }
     cr_expect_not(sum.is_complete || sum.is_refused);
     message_begin(&message, NLMSG_DONE, 3, "\0\0\0", 4);
     message_end(&message);
-    accept_queue_parse((struct netlink_bytes){message.bytes, message.length}, 3, 8080, &sum);
+    inet_diag_parse((struct netlink_bytes){message.bytes, message.length}, 3, 8080, &sum);
     cr_expect(sum.is_complete && !sum.is_refused);
 }

@@ -79,6 +79,13 @@ Test(number, has_no_minus_zero_and_no_nan)
     cr_expect_str_eq(number_format_fixed(NAN, 2, 0, text), "n/a");
     cr_expect_str_eq(number_format_fixed(-INFINITY, 2, 0, text), "n/a");
     cr_expect_str_eq(number_format_plain(-0.0, text), "0");
+    cr_expect_str_eq(number_format_given(4477.74, 12, text), "4477.74");
+    cr_expect_str_eq(number_format_given(22.0, 12, text), "22");
+    cr_expect_str_eq(number_format_given(30, 12, text), "30");
+    cr_expect_str_eq(number_format_given(190629.72, 12, text), "190\u202f629.72");
+    cr_expect_str_eq(number_format_given(642.81 / 1024, 6, text), "0.627744");
+    cr_expect_str_eq(number_format_given(0, 6, text), "0");
+    cr_expect_str_eq(number_format_given((double)NAN, 6, text), "n/a");
     cr_expect_str_eq(number_format_significant(-0.0, 3, text), "0");
     cr_expect_str_eq(number_format_integer(METRIC_UNKNOWN, text), "n/a");
 }

@@ -107,6 +107,39 @@ Test(plan, reads_every_key)
     plan_free(plan);
 }
 
+/* The flood's times stand in place of warm-up and window, and it needs no calibration. */
+Test(plan, a_flood_has_its_own_times_and_is_written_out)
+{
+    static const char text[] =
+        TITLE "trials: 3\naa: false\nsettle: 0s\ncooldown: 0s\nwarmup: 1s\nwindow: 4s\n" ENGINES
+              "workloads:\n  - { name: w, get: /, connections: 1 }\n"
+              "  - { name: f, get: /, flood: { connections: 2k, for: 1.5s } }\n";
+    struct plan *plan = plan_of(text);
+    struct buf first, second;
+
+    cr_expect_eq(plan->workloads[0].flood.connection_count, 0);
+    cr_expect_eq(plan->workloads[1].flood.connection_count, 2000);
+    cr_expect_eq(plan->workloads[1].flood.for_ns, INT64_C(1500000000));
+    cr_expect_eq(plan->workloads[1].flood.recover_within_ns, INT64_C(10000000000));
+    cr_expect_eq(plan_cell_count(&plan->workloads[1]), 1);
+    cr_expect_eq(plan_cell(&plan->workloads[1], 0).connection_count, 2000);
+    /* (3 + 2 calibrations) of 1 s + 4 s; 3 of two samples of 500 ms, 1.5 s and 10 s */
+    cr_expect_eq(plan_duration_ns(plan), INT64_C(25000000000) + INT64_C(37500000000));
+    buf_init(&first, 8192);
+    buf_init(&second, 8192);
+    plan_format(plan, &first);
+    cr_expect(strstr(first.bytes, "    flood:\n      connections: 2000\n      for: 1500ms\n"
+                                  "      recover_within: 10s\n"),
+              "%s", first.bytes);
+    plan_free(plan);
+    plan = plan_of(first.bytes);
+    plan_format(plan, &second);
+    cr_expect_str_eq(first.bytes, second.bytes);
+    plan_free(plan);
+    buf_release(&first);
+    buf_release(&second);
+}
+
 struct mistake {
     const char *text;
     const char *want; /* how the message begins */
@@ -241,6 +274,26 @@ static const struct mistake mistakes[] = {
      "p.yaml:4:13: name: \"limit\" is the calibration workload's"},
     {W("name: w, get: /, connections: 1 }\n  - { name: w, get: /, connections: 1"),
      "p.yaml:5:13: name: a second workload \"w\""},
+    {W("name: w, get: /, flood: 5"), "p.yaml:4:31: flood: a single value; write keys and values"},
+    {W("name: w, get: /, flood: { for: 2s }"), "p.yaml:4:31: flood has no \"connections\"; add it"},
+    {W("name: w, get: /, flood: { connections: 9 }"),
+     "p.yaml:4:31: flood: no \"for\"; say how long, like \"for: 2s\""},
+    {W("name: w, get: /, flood: { connections: 0, for: 2s }"),
+     "p.yaml:4:46: connections: 0 is outside 1 to 65535"},
+    {W("name: w, get: /, flood: { connections: 9, for: 99ms }"),
+     "p.yaml:4:54: for: 99ms is outside 100ms to 60s"},
+    {W("name: w, get: /, flood: { connections: 9, for: 61s }"),
+     "p.yaml:4:54: for: 61s is outside 100ms to 60s"},
+    {W("name: w, get: /, flood: { connections: 9, for: 2s, recover_within: 601s }"),
+     "p.yaml:4:74: recover_within: 601s is outside 100ms to 600s"},
+    {W("name: w, get: /, connections: 4, flood: { connections: 9, for: 2s }"),
+     "p.yaml:4:37: connections beside flood, whose connections stand in it"},
+    {W("name: w, get: /, rate: 4/s, flood: { connections: 9, for: 2s }"),
+     "p.yaml:4:30: rate beside flood"},
+    {W("name: w, get: /, pipeline: 4, flood: { connections: 9, for: 2s }"),
+     "p.yaml:4:34: pipeline beside flood"},
+    {W("name: w, get: /, requests_per_connection: 4, flood: { connections: 9, for: 2s }"),
+     "p.yaml:4:49: requests_per_connection beside flood"},
     {W("name: w, get: /, connections: 1, expect: { status: 99 }"),
      "p.yaml:4:58: status: 99 is outside 100 to 599"},
     {W("name: w, get: /, connections: 1, expect: { bodyy: x }"),

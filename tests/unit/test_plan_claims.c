@@ -11,7 +11,8 @@
 #define HEAD                                                                                       \
     "title: t\n"                                                                                   \
     "engines: [{ name: a, builtin: epoll }, { name: b, builtin: blocking }]\n"                     \
-    "workloads: [{ name: w, get: /, connections: [1, 8] }]\n"                                      \
+    "workloads: [{ name: w, get: /, connections: [1, 8] }, "                                       \
+    "{ name: f, get: /, flood: { connections: 9, for: 1s } }]\n"                                   \
     "claims:\n"
 
 static enum err_code edge_parse(const char *text, struct plan **plan_out, struct err *e)
@@ -47,6 +48,9 @@ Test(plan_claims, have_one_spelling_that_is_a_fixed_point)
         {"{ id: C1, level: throughput, of: a, value: 50000/s, within: 2.5% }",
          "level: throughput\n    of: \"a\"\n    value: 5e+04/s\n    within: 2.5%\n"},
         {"{ id: C1, no_errors: true }", "no_errors: true\n"},
+        {"{ id: C1, recovers: b }", "recovers: \"b\"\n    growth: 33554432\n"},
+        {"{ id: C1, recovers: b, at_most: 2s, growth: 1MiB, workload: f }",
+         "recovers: \"b\"\n    workload: \"f\"\n    at_most: 2s\n    growth: 1048576\n"},
         {"{ id: C1, no_errors: true, of: b, workload: w }",
          "no_errors: true\n    of: \"b\"\n    workload: \"w\"\n"},
     };
@@ -159,6 +163,17 @@ Test(plan_claims, mistakes_are_told_where_they_are)
         {"  - { id: C, no_errors: false }\n", "p.yaml:5:25: no_errors: only true"},
         {"  - { id: C, no_errors: true, workload: v }\n",
          "p.yaml:5:41: workload: none has the name \"v\""},
+        {"  - { id: C, recovers: z }\n", "p.yaml:5:24: no engine has the name \"z\""},
+        {"  - { id: C, recovers: a, at_least: 1s }\n",
+         "p.yaml:5:37: at_least: has no place in a claim of kind recovers"},
+        {"  - { id: C, recovers: a, at_most: 5 }\n", "p.yaml:5:36: at_most: "},
+        {"  - { id: C, recovers: a, growth: 5ms }\n", "p.yaml:5:35: growth: "},
+        {"  - { id: C, recovers: a, workload: w }\n",
+         "p.yaml:5:37: recovers: the workload has no flood; name a workload with a flood"},
+        {"  - { id: C, no_errors: true, workload: f }\n",
+         "p.yaml:5:41: no_errors: the workload is a flood, of which only \"recovers\""},
+        {"  - { id: C, no_errors: true, growth: 1MiB }\n",
+         "p.yaml:5:39: growth: has no place in a claim of kind no_errors"},
         {"  - { id: C, no_errors: true, connections: 2 }\n",
          "p.yaml:5:44: connections: the workload has no load point of 2"},
         {"  - { id: C, no_errors: true }\n  - { id: C, no_errors: true }\n",

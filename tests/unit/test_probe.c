@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the probe on trees of files that look like /proc.
 #include <criterion/criterion.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +11,10 @@
 #include "collector/probe/tree.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
+#include "tests/support/proc_tree.h"
 
-static char root[] = "/tmp/tacho-probe-XXXXXX";
-
-static void file_write(const char *path, const char *format, ...) ATTR_PRINTF(2, 3);
-static void file_write(const char *path, const char *format, ...)
-{
-    char whole[256], text[2048];
-    struct err e;
-    va_list arguments;
-
-    snprintf(whole, sizeof(whole), "%s/%s", root, path);
-    *strrchr(whole, '/') = '\0';
-    cr_assert_eq(fs_make_directories(whole, &e), ERR_OK);
-    snprintf(whole, sizeof(whole), "%s/%s", root, path);
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    cr_assert_eq(fs_write_file(whole, text, strlen(text), &e), ERR_OK);
-}
+static struct proc_tree tree;
+#define file_write(path, ...) proc_tree_write(&tree, path, __VA_ARGS__)
 
 static void process_write(int pid, int user, int system, int rss_pages, int threads, int start)
 {
@@ -68,7 +52,7 @@ static void machine_write(int busy, int idle, int overflows)
 /* Process 100 with the threads 100 and 101 and the child 200. */
 static void tree_set_up(void)
 {
-    cr_assert(mkdtemp(root));
+    proc_tree_init(&tree);
     process_write(100, 50, 30, 1000, 2, 777);
     task_write(100, 100, "", 10, 1);
     task_write(100, 101, "200 ", 20, 2);
@@ -86,13 +70,14 @@ static void tree_set_up(void)
 
 static void tree_tear_down(void)
 {
-    cr_expect_eq(fs_remove_tree(root, NULL), ERR_OK);
+    proc_tree_release(&tree);
 }
 
 static enum err_code probe_open_recorded(pid_t pid, const struct counters_page *page,
                                          struct probe **probe_out, struct err *e)
 {
-    const struct probe_config config = {.proc_root = root, .root_pid = pid, .counters = page};
+    const struct probe_config config = {
+        .proc_root = tree.root, .sys_root = tree.root, .root_pid = pid, .counters = page};
 
     return probe_open(&config, probe_out, e);
 }
@@ -115,7 +100,7 @@ Test(probe, sums_a_process_tree_and_tells_what_moved)
     task_write(100, 101, "200 ", 29, 5);
     machine_write(140, 1010, 9);
     page.slots[3].request_count = 50;
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     int64_t tick_ns = CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK);
     int64_t page_kib = sysconf(_SC_PAGESIZE) / 1024;
     cr_expect_eq(metrics[METRIC_server_user_ns], 11 * tick_ns); /* 10 of 100 and 1 of 200 */
@@ -153,13 +138,13 @@ Test(probe, does_not_know_a_counter_that_runs_backwards)
     cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     process_write(100, 40, 31, 1000, 2, 777);
     machine_write(90, 1001, 7);
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_system_ns], CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK));
     cr_expect_eq(metrics[METRIC_machine_busy_ns], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_machine_listen_overflow_count], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_request_count], METRIC_UNKNOWN, "no page, no count");
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_user_ns], 0, "counts again from the lower value");
     probe_close(probe);
 }
@@ -168,19 +153,23 @@ Test(probe, does_not_know_switches_when_a_thread_is_gone_or_there_are_too_many)
 {
     int64_t metrics[METRIC_COUNT] = {0};
     struct probe *probe = NULL;
-    char path[64];
 
     cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
-    snprintf(path, sizeof(path), "%s/200/task/200", root);
-    cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
-    probe_read(probe, metrics);
+    proc_tree_remove(&tree, "200/task/200");
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_run_delay_ns], METRIC_UNKNOWN);
-    for (int task = 300; task < 301 + TREE_TASK_COUNT_MAX; task++) {
+    /* 100 and 101, and 300 …: as many as are walked, then one more. */
+    for (int task = 300; task < 300 + TREE_WALK_COUNT_MAX - 2; task++) {
         task_write(100, task, "", 1, 1);
     }
-    probe_read(probe, metrics);
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
+    probe_read(probe, false, metrics);
+    cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], 0);
+    cr_expect_eq(metrics[METRIC_server_run_delay_ns], 0);
+    task_write(100, 400, "", 1, 1);
+    probe_read(probe, false, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_involuntary_switch_count], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_user_ns], 0, "the rest is known");
@@ -195,7 +184,7 @@ Test(probe, reads_the_proportional_memory_every_fourth_time)
     for (int i = 1; i < 10; i++) {
         int64_t metrics[METRIC_COUNT] = {0};
 
-        probe_read(probe, metrics);
+        probe_read(probe, false, metrics);
         cr_expect_eq(metrics[METRIC_server_pss_kib], i % 4 == 0 ? 733 : METRIC_UNKNOWN,
                      "reading %d", i);
     }
@@ -210,7 +199,7 @@ Test(probe, does_not_take_another_process_with_the_same_pid_for_the_server)
 
     cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     process_write(100, 500, 300, 1000, 2, 99999);
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_rss_kib], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_machine_busy_ns], 0);
@@ -222,14 +211,12 @@ Test(probe, goes_on_without_a_server_that_vanished_and_without_files)
     int64_t metrics[METRIC_COUNT] = {0};
     struct probe *probe = NULL;
     static const char *const gone[] = {"100", "net", "meminfo"};
-    char path[64];
 
     cr_assert_eq(probe_open_recorded(100, NULL, &probe, NULL), ERR_OK);
     for (size_t i = 0; i < ARRAY_COUNT(gone); i++) {
-        snprintf(path, sizeof(path), "%s/%s", root, gone[i]);
-        cr_assert_eq(fs_remove_tree(path, NULL), ERR_OK);
+        proc_tree_remove(&tree, gone[i]);
     }
-    probe_read(probe, metrics);
+    probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_process_count], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_machine_memory_available_kib], METRIC_UNKNOWN);
@@ -242,11 +229,9 @@ Test(probe, is_not_opened_without_its_process_or_the_machines_times)
 {
     struct probe *probe = NULL;
     struct err e;
-    char path[64];
 
     cr_expect_eq(probe_open_recorded(101, NULL, &probe, &e), ERR_SYS);
-    snprintf(path, sizeof(path), "%s/stat", root);
-    unlink(path);
+    proc_tree_remove(&tree, "stat");
     cr_expect_eq(probe_open_recorded(100, NULL, &probe, &e), ERR_SYS);
     cr_expect_null(probe);
 }
@@ -257,14 +242,15 @@ Test(probe, is_not_opened_without_its_process_or_the_machines_times)
 Test(probe, knows_whose_the_listening_port_is)
 {
     struct err e;
-    char path[64];
+    char path[128];
 
     file_write("net/tcp", "head\n   0: 0100007F:1F90 00000000:0000 0A" TCP_REST "4492 1\n"
                           "   1: 0100007F:1F91 00000000:0000 0A" TCP_REST "4493 1\n");
-    snprintf(path, sizeof(path), "%s/200/fd/5", root);
+    snprintf(path, sizeof(path), "%s/200/fd/5", tree.root);
     cr_assert_eq(symlink("socket:[4492]", path), 0);
-    cr_expect_eq(listener_check_owner(root, 100, 8080, &e), ERR_OK, "the child has it: %s", e.text);
-    cr_expect_eq(listener_check_owner(root, 100, 8081, &e), ERR_MISMATCH);
-    cr_expect_eq(listener_check_owner(root, 100, 8082, &e), ERR_MISMATCH);
-    cr_expect_eq(listener_check_owner(root, 300, 8080, &e), ERR_SYS);
+    cr_expect_eq(listener_check_owner(tree.root, 100, 8080, &e), ERR_OK, "the child has it: %s",
+                 e.text);
+    cr_expect_eq(listener_check_owner(tree.root, 100, 8081, &e), ERR_MISMATCH);
+    cr_expect_eq(listener_check_owner(tree.root, 100, 8082, &e), ERR_MISMATCH);
+    cr_expect_eq(listener_check_owner(tree.root, 300, 8080, &e), ERR_SYS);
 }

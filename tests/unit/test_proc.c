@@ -293,3 +293,58 @@ Test(proc, reads_below_its_root_and_cuts_long_files)
     unlink(path);
     rmdir(root);
 }
+
+Test(proc, finds_the_number_behind_its_name_in_a_line)
+{
+    static const struct {
+        const char *text;
+        bool found;
+        unsigned number;
+    } rows[] = {
+        {"sockets: used 1\nTCP: inuse 5 orphan 0 tw 321 alloc 7\nUDP: tw 9\n", true, 321},
+        {"TCP: tw 3", true, 3},
+        {"TCP6: inuse 1\nTCP: inuse 5\n", false, 77},
+        {"TCP: tw", false, 77},
+        {"TCP: inuse x tw 3\n", false, 77},
+        {"TCP:\n", false, 77},
+        {"", false, 77},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct edge_buf edge;
+        uint64_t number = 77;
+
+        edge_buf_init(&edge, rows[i].text, strlen(rows[i].text));
+        cr_expect_eq(proc_find_pair(edge.bytes, edge.length, "TCP", "tw", &number), rows[i].found,
+                     "row %zu", i);
+        cr_expect_eq(number, rows[i].number, "row %zu", i);
+        edge_buf_release(&edge);
+    }
+}
+
+Test(proc, sums_a_hexadecimal_column)
+{
+    static const struct {
+        const char *text;
+        bool found;
+        unsigned long long sum;
+    } rows[] = {
+        {"00000001 0000000a 3\n00000002 000000F0 4\n", true, 250},
+        {"1 2", true, 2},
+        {"1 2\n3\n", false, 77},
+        {"1 2x\n", false, 77},
+        {"1 ffffffffffffffff\n1 1\n", false, 77},
+        {"", false, 77},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct edge_buf edge;
+        uint64_t sum = 77;
+
+        edge_buf_init(&edge, rows[i].text, strlen(rows[i].text));
+        cr_expect_eq(proc_sum_column(edge.bytes, edge.length, 1, &sum), rows[i].found, "row %zu",
+                     i);
+        cr_expect_eq(sum, rows[i].sum, "row %zu", i);
+        edge_buf_release(&edge);
+    }
+}

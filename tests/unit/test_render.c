@@ -7,6 +7,7 @@
 
 #include "engines/base/attr.h"
 #include "report/render/render.h"
+#include "report/render/text_wrap.h"
 
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 20},
@@ -207,6 +208,34 @@ Test(render, an_index_is_counted_from_one_in_pages)
 
     render_cell_number(&order, &first, value, interval);
     cr_expect_str_eq(value, "1");
+}
+
+/* Names stand alone in the first column; a table that is too wide is cut into grids or records. */
+Test(render, text_fits_the_terminal_and_has_nothing_that_moves_its_cursor)
+{
+    static const size_t widths[] = {1, 40, 57, 80, 250};
+    struct document *document = make_document();
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    for (size_t i = 0; i < ARRAY_COUNT(widths); i++) {
+        size_t width = widths[i] < RENDER_TEXT_COLUMNS_MIN ? RENDER_TEXT_COLUMNS_MIN : widths[i];
+
+        buf_clear(&out);
+        render_text(document, widths[i], &out);
+        cr_expect_eq(count_of(out.bytes, "epoll_server_v2 is"), 1, "width %zu", width);
+        cr_expect_eq(count_of(out.bytes, "54\xe2\x80\xaf"
+                                         "320 [53"),
+                     ARRAY_COUNT(names), "width %zu", width);
+        cr_expect_null(strpbrk(out.bytes, "\r\t\x1b\x7f"));
+        cr_expect_null(strstr(out.bytes, "\xe2\x80\xae"));
+        for (char *line = strtok(out.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+            cr_expect_leq(text_columns(line), width, "%s", line);
+            cr_expect_neq(line[strlen(line) - 1], ' ', "%s", line);
+        }
+    }
+    buf_release(&out);
+    document_free(document);
 }
 
 Test(render, running_out_of_room_is_told)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the sampling loop with a fake clock, a fake driver and a fake probe.
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
 #include "tests/support/clock_fake.h"
 
 #define MS CLOCK_NS_PER_MS
@@ -90,10 +92,11 @@ static void world_stop(void *self)
     }
 }
 
-static void world_probe(void *self, int64_t metrics[METRIC_COUNT])
+static void world_probe(void *self, bool ends_phase, int64_t metrics[METRIC_COUNT])
 {
     struct world *world = self;
     metrics[METRIC_server_rss_kib] = world->probe_reads++;
+    metrics[METRIC_server_established_count] = ends_phase;
     clock_fake_advance(&world->clock, world->probe_cost_ns);
     clock_fake_advance(&world->clock, world->probe_reads == 3 ? world->stall_ns : 0);
 }
@@ -175,8 +178,11 @@ Test(sampler, takes_every_interval_on_an_absolute_grid_when_the_probe_is_slow)
         cr_expect_eq(world->samples[i].phase, i < 2 ? SAMPLE_PHASE_WARMUP : SAMPLE_PHASE_WINDOW);
         cr_expect_eq(world->samples[i].metrics[METRIC_server_rss_kib], i + 1,
                      "each interval has its own reading; the first one is at grid zero");
+        cr_expect_eq(world->samples[i].metrics[METRIC_server_established_count], i == 1 || i == 7,
+                     "sample %u: the end of a phase", i);
     }
     cr_expect_eq(world->samples[8].phase, SAMPLE_PHASE_DRAIN);
+    cr_expect_eq(world->samples[8].metrics[METRIC_server_established_count], 1);
     cr_expect_eq(world->samples[8].metrics[METRIC_lateness_ns], METRIC_UNKNOWN);
     cr_expect_eq(world->result.end, SAMPLER_DONE);
     cr_expect_eq(world->result.ok_count, 600, "the window's alone (A34)");
@@ -338,4 +344,17 @@ Test(sampler, does_not_wait_for_ever_for_a_driver)
     cr_expect_eq(world_run(world, &e), ERR_LIMIT);
     cr_expect_leq(world_now_ns(world), 2600 * MS);
     free(world);
+}
+
+Test(sampler, raises_its_thread_as_far_as_it_may_and_lowers_it_again)
+{
+    struct sampler_priority before;
+    int policy = sched_getscheduler(0);
+    const char *name = sampler_priority_raise(&before);
+    int raised = sched_getscheduler(0);
+
+    cr_expect_eq(raised == SCHED_FIFO, strcmp(name, "SCHED_FIFO 1") == 0, "%s", name);
+    cr_expect(raised == SCHED_FIFO || raised == policy, "%s", name);
+    sampler_priority_restore(&before);
+    cr_expect_eq(sched_getscheduler(0), policy);
 }

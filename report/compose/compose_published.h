@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published numbers as a document of their own.
+#ifndef REPORT_COMPOSE_COMPOSE_PUBLISHED_H
+#define REPORT_COMPOSE_COMPOSE_PUBLISHED_H
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "report/judge/published_checks.h"
+#include "report/render/document.h"
+
+/*
+ * digest          SHA-256 of the published file
+ * version         of the program whose rules were used
+ * document_out    document_free; what is composed does not outlive the analysis
+ * errors          ERR_LIMIT: memory
+ */
+enum err_code compose_published(const struct published_analysis *analysis, const char *digest,
+                                const char *version, struct document **document_out,
+                                struct err *e) ATTR_MUST_USE;
+
+/* What a check says, as a sentence with its arithmetic. */
+const char *compose_published_check(struct document *document,
+                                    const struct published_analysis *analysis,
+                                    const struct published_check *check);
+/* Of a check of REPEATED, and of all of them: how often it was measured, and what follows. */
+const char *compose_published_runs(struct document *document, double least, double most);
+enum document_tone compose_published_tone(enum published_outcome outcome);
+
+/* What a claim says and what the source's own numbers give. */
+const char *compose_published_claim(struct document *document,
+                                    const struct published_analysis *analysis, size_t claim_index);
+
+/* "over 42 ms", "19900/s": a figure as it was published. */
+const char *compose_published_value(struct document *document, enum published_metric metric,
+                                    const struct published_value *value);
+int compose_published_digits(enum published_metric metric); /* at most so many are shown */
+/* "19900", all digits that were published. */
+const char *compose_published_number(struct document *document, double number);
+
+#endif

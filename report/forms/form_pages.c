@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms that show the whole document: figures, page, Markdown; and all of it as JSON.
+#include <assert.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "collector/asset.h"
+#include "report/forms/form.h"
+#include "report/plot/gnuplot.h"
+#include "report/render/render.h"
+
+/* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
+ * the report. */
+enum err_code form_plots(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    char path[PATH_MAX];
+    bool available = false;
+
+    if (snprintf(path, sizeof(path), "%s/plots", folder->path) >= (int)sizeof(path)) {
+        return err_set(e, ERR_LIMIT, "the path of plots is too long");
+    }
+    enum err_code code =
+        plot_draw(compose->plots, compose->plot_count, path, NULL, GNUPLOT_QUIET_MS, &available, e);
+    if (code == ERR_FORMAT) {
+        folder->notice = "gnuplot failed: the report has no figures and says why";
+        compose_take_pictures(compose, document_name(compose->document, e->text));
+        return ERR_OK;
+    }
+    if (code == ERR_OK && !available) {
+        folder->notice = "gnuplot is not installed: the report has no figures";
+    }
+    if (code == ERR_OK) {
+        compose_take_pictures(compose, available ? NULL : "gnuplot is not installed");
+    }
+    return code;
+}
+
+static enum err_code write_page(void (*render)(const struct document *, struct buf *),
+                                const char *name, const struct compose *compose,
+                                const struct form_folder *folder, struct err *e)
+{
+    struct buf out;
+
+    buf_init(&out, FORM_BYTES_MAX);
+    render(compose->document, &out);
+    enum err_code code = form_write(folder, name, &out, e);
+    buf_release(&out);
+    return code;
+}
+
+enum err_code form_html(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    return write_page(render_html, "report.html", compose, folder, e);
+}
+
+enum err_code form_md(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    return write_page(render_markdown, "report.md", compose, folder, e);
+}
+
+static void render_wide(const struct document *document, struct buf *out)
+{
+    render_text(document, RENDER_TEXT_COLUMNS, out);
+}
+
+enum err_code form_text(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    return write_page(render_wide, "report.txt", compose, folder, e);
+}
+
+enum err_code form_json(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    struct buf out;
+
+    buf_init(&out, FORM_BYTES_MAX);
+    enum err_code code = render_json(compose->document, &out, e);
+    if (code == ERR_OK) {
+        code = form_write(folder, "report.json", &out, e);
+    }
+    if (code == ERR_OK) {
+        const struct asset *schema = asset_find("report/render/templates/report.schema.json");
+
+        assert(schema);
+        buf_clear(&out);
+        buf_add(&out, schema->bytes, schema->length);
+        code = form_write(folder, "report.schema.json", &out, e);
+    }
+    buf_release(&out);
+    return code;
+}
