@@ -248,8 +248,8 @@ static void add_numbers(const struct composing *c)
         if (workload->connection_count > 0) {
             document_set_integer(row, CONNECTIONS, workload->connection_count);
         }
-        for (int metric = 0; metric < PUBLISHED_METRIC_COUNT; metric++) {
-            document_set_number(row, (size_t)(FIXED_COUNT + metric), figure->values[metric].value);
+        for (size_t metric = 0; metric < PUBLISHED_METRIC_COUNT; metric++) {
+            document_set_number(row, FIXED_COUNT + metric, figure->values[metric].value);
         }
         document_set_number(row, NUMBER_COLUMNS - 2, published_response_bytes(figure));
         document_set_sentence(row, NUMBER_COLUMNS - 1, make_remark(c, figure));
