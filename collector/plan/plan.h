@@ -113,6 +113,23 @@ void plan_free(struct plan *plan);
  * errors as plan_parse */
 enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
+/* A body as it was sent; its SHA-256 is what a stored plan names it by. */
+struct plan_body {
+    const char *sha256;
+    const void *bytes;
+    size_t length;
+};
+
+/*
+ * Reads a stored canonical text, with the bodies that it names. Reads no file: the text may be
+ * anybody's.
+ *
+ * errors   as plan_parse; ERR_MISMATCH: a body is not among those given
+ */
+enum err_code plan_parse_stored(const char *name, const char *text, size_t length,
+                                const struct plan_body *bodies, size_t body_count,
+                                struct plan **plan_out, struct err *e) ATTR_MUST_USE;
+
 /*
  * Reads only the claims of a canonical text that was stored: a plan with nothing but claims, whose
  * names may be anything. Reads no file.

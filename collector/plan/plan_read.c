@@ -321,6 +321,17 @@ enum err_code plan_parse(const char *name, const char *folder, const char *text,
                       text, length, plan_out);
 }
 
+enum err_code plan_parse_stored(const char *name, const char *text, size_t length,
+                                const struct plan_body *bodies, size_t body_count,
+                                struct plan **plan_out, struct err *e)
+{
+    static const struct plan_body none;
+    const struct plan_reader reader = {
+        .name = name, .bodies = bodies ? bodies : &none, .body_count = body_count, .e = e};
+
+    return text_parse(reader, document_read, text, length, plan_out);
+}
+
 enum err_code plan_parse_claims(const char *name, const char *text, size_t length,
                                 struct plan **plan_out, struct err *e)
 {

@@ -285,6 +285,22 @@ static const struct plan_field workload_fields[] = {
 static const struct plan_table workload_table = {"a workload", workload_fields,
                                                  ARRAY_COUNT(workload_fields)};
 
+/* Of a stored plan: the bytes whose digest it states. */
+static enum err_code body_find(struct plan_reader *reader, struct plan_workload *workload)
+{
+    for (size_t i = 0; i < reader->body_count; i++) {
+        const struct plan_body *body = &reader->bodies[i];
+
+        if (workload->body_sha256 && strcmp(body->sha256, workload->body_sha256) == 0) {
+            workload->body = plan_keep(reader->plan, body->bytes, body->length);
+            workload->body_bytes = body->length;
+            return workload->body ? ERR_OK : plan_fail_memory(reader);
+        }
+    }
+    return err_set(reader->e, ERR_MISMATCH, "%s: the body %.100s is not with it", reader->name,
+                   workload->body_path);
+}
+
 static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_t *node,
                                     struct plan_workload *workload)
 {
@@ -336,7 +352,8 @@ static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **f
         return plan_fail(reader, found[WORKLOAD_BODY], "body with %s; only post sends a body",
                          workload->method);
     }
-    code = body_file_read(reader, found[WORKLOAD_BODY], workload);
+    code = reader->bodies ? body_find(reader, workload)
+                          : body_file_read(reader, found[WORKLOAD_BODY], workload);
     if (code == ERR_OK) {
         code = digest_bytes(workload->body, workload->body_bytes, hex, reader->e);
     }

@@ -17,8 +17,10 @@
 
 /* What the functions that read a plan share. */
 struct plan_reader {
-    const char *name;   /* for messages */
-    const char *folder; /* of body files; NULL: the current one */
+    const char *name;               /* for messages */
+    const char *folder;             /* of body files; NULL: the current one */
+    const struct plan_body *bodies; /* of a stored plan: instead of files; NULL: files */
+    size_t body_count;
     yaml_document_t document;
     struct plan *plan; /* being made */
     const yaml_node_t *engine_nodes[PLAN_ENGINE_COUNT_MAX];

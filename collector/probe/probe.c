@@ -116,12 +116,12 @@ static int64_t timeval_ns(const struct timeval *value)
 /* Threads of this program that ended take their waits with them, which is then no count. */
 static int64_t collector_walk_ns(const struct probe *probe)
 {
-    int64_t tasks[TREE_TASK_COUNT_MAX], sum_ns = 0;
+    int64_t tasks[TREE_WALK_COUNT_MAX], sum_ns = 0;
     uint64_t wait_ns;
     char text[128];
     ssize_t count = proc_list_numbers(probe->proc_root, tasks, ARRAY_COUNT(tasks), "self/task");
 
-    if (count <= 0 || count > TREE_TASK_COUNT_MAX) {
+    if (count <= 0 || count > TREE_WALK_COUNT_MAX) {
         return METRIC_UNKNOWN;
     }
     for (ssize_t i = 0; i < count; i++) {
@@ -257,5 +257,5 @@ const char *probe_scheduling_source(void)
         taskstats_close(link);
     }
     free(link);
-    return answers ? "taskstats" : "walk of at most " STRING_OF(TREE_TASK_COUNT_MAX) " threads";
+    return answers ? "taskstats" : "walk of at most " STRING_OF(TREE_WALK_COUNT_MAX) " threads";
 }

@@ -130,11 +130,15 @@ static void tasks_read(struct tree *tree, pid_t pid, struct tree_total *total)
         return;
     }
     tree->task_count += (size_t)count;
+    bool is_walked = !tree->taskstats && tree->task_count <= TREE_WALK_COUNT_MAX;
     for (ssize_t i = 0; i < count; i++) {
         children_add(tree, pid, tasks[i]);
-        if (!tree->taskstats) {
+        if (is_walked) {
             scheduling_add(total, task_read(tree, pid, tasks[i], &of) ? &of : NULL);
         }
+    }
+    if (!is_walked && !tree->taskstats) {
+        scheduling_add(total, NULL);
     }
 }
 

@@ -12,7 +12,8 @@
 #include "engines/base/attr.h"
 
 #define TREE_PROCESS_COUNT_MAX 64
-#define TREE_TASK_COUNT_MAX    64 /* reading one costs about 13 us: more of them are not walked */
+#define TREE_TASK_COUNT_MAX    64 /* whose children are looked for, 6 us each */
+#define TREE_WALK_COUNT_MAX    16 /* whose switches are read from files, 25 us each */
 
 struct tree {
     const char *proc_root; /* the caller's */

@@ -7,6 +7,7 @@
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
+#include "collector/run/sampler_priority.h"
 #include "collector/run/session_rows.h"
 #include "engines/base/proc.h"
 #include "engines/base/rng.h"
@@ -74,6 +75,7 @@ enum err_code session_facts_start(const struct session_rows *rows,
 {
     struct fact_writer writer = {store, rows->session_id, "start", ERR_OK, e};
     const struct machine_sink sink = {&writer, fact_put};
+    struct sampler_priority before;
 
     machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
@@ -87,6 +89,8 @@ enum err_code session_facts_start(const struct session_rows *rows,
     fact_put_number(&writer, "server.nofile", (int64_t)setup->nofile);
     fact_put(&writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
     fact_put(&writer, "server.scheduling_source", probe_scheduling_source());
+    fact_put(&writer, "sampler.priority", sampler_priority_raise(&before));
+    sampler_priority_restore(&before);
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
     fact_put(&writer, "order.generator", RNG_NAME);
     char seed[32];

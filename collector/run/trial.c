@@ -19,6 +19,7 @@
 #include "collector/run/exchange.h"
 #include "collector/run/flood.h"
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
 #include "collector/run/trial_events.h"
 #include "engines/base/units.h"
 #include "engines/counters.h"
@@ -485,6 +486,7 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
+    struct sampler_priority before;
     struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
                                        .sys_root = MACHINE_SYS_ROOT,
@@ -500,7 +502,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         }
         return trial->result->state == TRIAL_FAILED ? code : ERR_OK;
     }
+    (void)sampler_priority_raise(&before);
     code = sampler_run(&sampler, &ports, &sampled, e);
+    sampler_priority_restore(&before);
     totals_take(trial);
     flood_finish(trial->flood, &flood);
     trial->flood = NULL;

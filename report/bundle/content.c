@@ -51,10 +51,9 @@ uint64_t content_count_samples(const struct results *results)
 
 static void cell_add(struct buf *out, int64_t value)
 {
-    if (value == METRIC_UNKNOWN) {
-        buf_add_char(out, ',');
-    } else {
-        buf_addf(out, ",%" PRId64, value);
+    buf_add_char(out, ',');
+    if (value != METRIC_UNKNOWN) {
+        buf_add_integer(out, value);
     }
 }
 
@@ -66,7 +65,7 @@ static void sample_add(struct buf *out, int64_t trial_id, const struct sample *s
         cell_add(out, sample->metrics[i]);
     }
     for (size_t i = 0; i < OUTCOME_COUNT; i++) {
-        buf_addf(out, ",%" PRIu64, sample->outcomes[i]);
+        cell_add(out, (int64_t)sample->outcomes[i]);
     }
     buf_add_char(out, '\n');
 }

@@ -89,9 +89,9 @@ bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
     return trial->cell_index == row->cell_index && trial->engine_index == row->engine_index;
 }
 
-double figure_sample_rate(const struct sample *sample)
+double figure_sample_rate(const struct results_point *sample)
 {
-    int64_t ok = sample->metrics[METRIC_ok_count];
+    int64_t ok = sample->ok_count;
     int64_t length_ns = sample->end_ns - sample->start_ns;
 
     return ok == METRIC_UNKNOWN || length_ns <= 0 ? (double)NAN

@@ -34,7 +34,7 @@ const char *figure_numbers(struct compose *compose);
 
 bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
                         const struct analysis_row *row);
-double figure_sample_rate(const struct sample *sample); /* ok requests per s; NaN */
+double figure_sample_rate(const struct results_point *sample); /* ok requests per s; NaN */
 /* The next larger round number: the end of an axis. 1 for what is not positive. */
 double figure_round_up(double value);
 
@@ -58,11 +58,12 @@ struct figure_spread {
 };
 struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
                                       uint32_t sample_index,
-                                      double (*value)(const struct sample *sample));
+                                      double (*value)(const struct results_point *sample));
 /* Samples of the longest trial of a row, without the drain. */
 size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row);
 /* The sample of any trial of the row that has it, NULL when none. */
-const struct sample *figure_any_sample(const struct compose *compose,
-                                       const struct analysis_row *row, uint32_t sample_index);
+const struct results_point *figure_any_sample(const struct compose *compose,
+                                              const struct analysis_row *row,
+                                              uint32_t sample_index);
 
 #endif

@@ -29,20 +29,20 @@ static double known(int64_t value)
     return value == METRIC_UNKNOWN ? (double)NAN : (double)value;
 }
 
-static double sample_rss_kib(const struct sample *sample)
+static double sample_rss_kib(const struct results_point *sample)
 {
-    return known(sample->metrics[METRIC_server_rss_kib]);
+    return known(sample->server_rss_kib);
 }
 
-static double sample_threads(const struct sample *sample)
+static double sample_threads(const struct results_point *sample)
 {
-    return known(sample->metrics[METRIC_server_thread_count]);
+    return known(sample->server_thread_count);
 }
 
 static void add_sample(struct compose *compose, struct plot *plot, struct document_table *table,
                        const struct analysis_row *row, uint32_t sample_index, struct extent *extent)
 {
-    const struct sample *sample = figure_any_sample(compose, row, sample_index);
+    const struct results_point *sample = figure_any_sample(compose, row, sample_index);
     struct figure_spread rss = figure_spread_at(compose, row, sample_index, sample_rss_kib);
     struct figure_spread threads = figure_spread_at(compose, row, sample_index, sample_threads);
 

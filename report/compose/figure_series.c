@@ -64,7 +64,7 @@ static int compare_doubles(const void *left, const void *right)
 
 struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
                                       uint32_t sample_index,
-                                      double (*value)(const struct sample *sample))
+                                      double (*value)(const struct results_point *sample))
 {
     double values[SPREAD_COUNT_MAX];
     struct figure_spread spread = {(double)NAN, (double)NAN, (double)NAN, 0};
@@ -76,7 +76,7 @@ struct figure_spread figure_spread_at(const struct compose *compose, const struc
             sample_index >= trial->sample_count) {
             continue;
         }
-        double one = value(&trial->samples[sample_index]);
+        double one = value(&trial->points[sample_index]);
 
         if (isfinite(one)) {
             values[spread.count++] = one;
@@ -102,7 +102,7 @@ size_t figure_sample_count(const struct compose *compose, const struct analysis_
         if (!figure_trial_is_of(compose, i, row)) {
             continue;
         }
-        while (count > 0 && trial->samples[count - 1].phase == SAMPLE_PHASE_DRAIN) {
+        while (count > 0 && trial->points[count - 1].phase == SAMPLE_PHASE_DRAIN) {
             count--;
         }
         longest = count > longest ? count : longest;
@@ -110,14 +110,14 @@ size_t figure_sample_count(const struct compose *compose, const struct analysis_
     return longest;
 }
 
-const struct sample *figure_any_sample(const struct compose *compose,
-                                       const struct analysis_row *row, uint32_t sample_index)
+const struct results_point *figure_any_sample(const struct compose *compose,
+                                              const struct analysis_row *row, uint32_t sample_index)
 {
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         const struct results_trial *trial = &compose->results->trials[i];
 
         if (figure_trial_is_of(compose, i, row) && sample_index < trial->sample_count) {
-            return &trial->samples[sample_index];
+            return &trial->points[sample_index];
         }
     }
     return NULL;

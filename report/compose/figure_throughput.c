@@ -26,7 +26,7 @@ struct panels {
 };
 
 /* The rate of a sample stands at its middle. */
-static double middle_s(const struct sample *sample)
+static double middle_s(const struct results_point *sample)
 {
     return (double)(sample->start_ns + sample->end_ns) / 2e9;
 }
@@ -44,7 +44,7 @@ static void add_trials(struct compose *compose, struct plot *plot, struct panels
             continue;
         }
         for (size_t k = 0; k < trial->sample_count; k++) {
-            const struct sample *sample = &trial->samples[k];
+            const struct results_point *sample = &trial->points[k];
             double rate = figure_sample_rate(sample);
 
             if (sample->phase == SAMPLE_PHASE_DRAIN || !isfinite(rate)) {
@@ -66,7 +66,7 @@ static void add_trials(struct compose *compose, struct plot *plot, struct panels
 }
 
 static void add_table_row(struct compose *compose, struct document_table *table,
-                          const struct analysis_row *row, const struct sample *sample,
+                          const struct analysis_row *row, const struct results_point *sample,
                           const struct figure_spread *spread)
 {
     struct document_cell *cells = document_add_row(table);
@@ -90,7 +90,7 @@ static size_t add_median(struct compose *compose, struct plot *plot, struct docu
     size_t sample_count = figure_sample_count(compose, row), shown = 0;
 
     for (uint32_t i = 0; i < sample_count; i++) {
-        const struct sample *sample = figure_any_sample(compose, row, i);
+        const struct results_point *sample = figure_any_sample(compose, row, i);
         struct figure_spread spread = figure_spread_at(compose, row, i, figure_sample_rate);
 
         if (!sample) {

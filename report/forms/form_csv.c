@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tidy tables: one observation a line, names with units, numbers bare.
+// The tidy tables: one observation a line, names with units, numbers bare. That of the samples is
+// written while they are read, by report/samples_file.h.
 #include "report/forms/form.h"
 #include "report/render/render.h"
 
@@ -18,11 +19,6 @@ enum err_code form_csv(struct compose *compose, struct form_folder *folder, stru
         buf_clear(&out);
         render_csv(tables[i].table, &out);
         code = form_write(folder, tables[i].name, &out, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&out);
-        compose_samples_csv(compose->results, &out);
-        code = form_write(folder, "tables/samples.csv", &out, e);
     }
     buf_release(&out);
     return code;

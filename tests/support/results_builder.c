@@ -25,7 +25,6 @@
 #define STARTED_NS    INT64_C(1793491200000000000) /* 2026-11-01T00:00:00Z */
 #define SHAPE_COUNT   1024
 #define SAMPLE_COUNT  8 /* 1 warm-up, 6 window, 1 drain */
-
 enum arm { ARM_EPOLL, ARM_BLOCKING, ARM_AA, ARM_LIMIT, ARM_COUNT };
 
 struct arm_traits {
@@ -368,8 +367,6 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_machine_swap_in_kib] = 0;
     metrics[METRIC_machine_swap_out_kib] = 0;
     metrics[METRIC_machine_memory_available_kib] = 6200000 - (int64_t)rng_below(&m->rng, 4096);
-    metrics[METRIC_machine_kernel_stack_kib] = 2400;
-    metrics[METRIC_machine_slab_kib] = 60000;
     metrics[METRIC_machine_listen_overflow_count] = 0;
     metrics[METRIC_machine_retransmit_count] = 0;
     metrics[METRIC_lateness_ns] = 60000 + (int64_t)rng_below(&m->rng, 90000);

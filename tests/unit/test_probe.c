@@ -159,9 +159,15 @@ Test(probe, does_not_know_switches_when_a_thread_is_gone_or_there_are_too_many)
     probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);
     cr_expect_eq(metrics[METRIC_server_run_delay_ns], METRIC_UNKNOWN);
-    for (int task = 300; task < 301 + TREE_TASK_COUNT_MAX; task++) {
+    /* 100 and 101, and 300 …: as many as are walked, then one more. */
+    for (int task = 300; task < 300 + TREE_WALK_COUNT_MAX - 2; task++) {
         task_write(100, task, "", 1, 1);
     }
+    probe_read(probe, false, metrics);
+    probe_read(probe, false, metrics);
+    cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], 0);
+    cr_expect_eq(metrics[METRIC_server_run_delay_ns], 0);
+    task_write(100, 400, "", 1, 1);
     probe_read(probe, false, metrics);
     probe_read(probe, false, metrics);
     cr_expect_eq(metrics[METRIC_server_voluntary_switch_count], METRIC_UNKNOWN);

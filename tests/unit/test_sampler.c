@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the sampling loop with a fake clock, a fake driver and a fake probe.
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
 #include "tests/support/clock_fake.h"
 
 #define MS CLOCK_NS_PER_MS
@@ -342,4 +344,17 @@ Test(sampler, does_not_wait_for_ever_for_a_driver)
     cr_expect_eq(world_run(world, &e), ERR_LIMIT);
     cr_expect_leq(world_now_ns(world), 2600 * MS);
     free(world);
+}
+
+Test(sampler, raises_its_thread_as_far_as_it_may_and_lowers_it_again)
+{
+    struct sampler_priority before;
+    int policy = sched_getscheduler(0);
+    const char *name = sampler_priority_raise(&before);
+    int raised = sched_getscheduler(0);
+
+    cr_expect_eq(raised == SCHED_FIFO, strcmp(name, "SCHED_FIFO 1") == 0, "%s", name);
+    cr_expect(raised == SCHED_FIFO || raised == policy, "%s", name);
+    sampler_priority_restore(&before);
+    cr_expect_eq(sched_getscheduler(0), policy);
 }

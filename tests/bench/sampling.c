@@ -2,8 +2,8 @@
 // What sampling costs: CPU time of a reading, the rate with and without it, how late the readings
 // are.
 //
-// sampler cost
-// sampler rounds PID PORT CONNECTIONS SECONDS ROUNDS: a server on CPU 0, this program on CPU 1
+// sampling cost
+// sampling rounds PID PORT CONNECTIONS SECONDS ROUNDS: a server on CPU 0, this program on CPU 1
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,6 +17,7 @@
 #include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
 #include "collector/run/sampler.h"
+#include "collector/run/sampler_priority.h"
 
 #define INTERVAL_NS        (500 * CLOCK_NS_PER_MS)
 #define READING_COUNT      400
@@ -26,7 +27,7 @@
 
 static int fail(const struct err *e)
 {
-    fprintf(stderr, "sampler: %s\n", e->text);
+    fprintf(stderr, "sampling: %s\n", e->text);
     return 1;
 }
 
@@ -99,7 +100,7 @@ static void cost_print(int thread_count, bool asks_kernel)
         probe_read(probe, false, metrics);
     }
     double each_ns = (double)(clock_thread_cpu_ns() - began_ns) / READING_COUNT;
-    printf("sampler: %3d threads, switches %-12s %6.0f us a reading, %.3f %% of a CPU\n",
+    printf("sampling: %3d threads, switches %-12s %6.0f us a reading, %.3f %% of a CPU\n",
            thread_count,
            metrics[METRIC_server_run_delay_ns] == METRIC_UNKNOWN ? "unknown"
            : asks_kernel                                         ? "by taskstats"
@@ -129,6 +130,7 @@ struct round {
     int64_t lateness_ns[LATENESS_COUNT_MAX];
     size_t lateness_count;
     size_t missing_count;
+    const char *priority;
 };
 
 static void round_start(void *self, int64_t grid_zero_ns)
@@ -222,10 +224,15 @@ static double round_run(struct round *round, const struct driver_config *driver)
     struct sampler_result result;
     struct err e;
 
-    if (driver_open(driver, &round->driver, &e) != ERR_OK ||
-        sampler_run(&sampler, &ports, &result, &e) != ERR_OK) {
+    if (driver_open(driver, &round->driver, &e) != ERR_OK) {
         exit(fail(&e));
     }
+    struct sampler_priority before;
+    round->priority = sampler_priority_raise(&before);
+    if (sampler_run(&sampler, &ports, &result, &e) != ERR_OK) {
+        exit(fail(&e));
+    }
+    sampler_priority_restore(&before);
     driver_close(round->driver);
     return (double)result.ok_count * 1e9 / (double)result.window_ns;
 }
@@ -239,11 +246,11 @@ static void lateness_print(const struct round *round)
         late_count += round->lateness_ns[i] > LATE_NS;
         latest_ns = round->lateness_ns[i] > latest_ns ? round->lateness_ns[i] : latest_ns;
     }
-    printf("sampler: %zu of %zu samples within 2 ms of the grid (%.2f %%), the latest %.2f ms; "
-           "%zu missing\n",
+    printf("sampling: %zu of %zu samples within 2 ms of the grid (%.2f %%), the latest %.2f ms; "
+           "%zu missing; %s\n",
            round->lateness_count - late_count, round->lateness_count,
            100.0 * (double)(round->lateness_count - late_count) / (double)round->lateness_count,
-           (double)latest_ns / 1e6, round->missing_count);
+           (double)latest_ns / 1e6, round->missing_count, round->priority);
 }
 
 /* The mean of the logarithms and its 95 % interval; scipy: t.ppf(.975, 9) = 2.262. */
@@ -259,8 +266,9 @@ static void ratio_print(const double *logs, int count)
     }
     double error = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
     double factor = count == 10 ? 2.262 : 2.8; /* of at least 5 rounds */
-    printf("sampler: rate with sampling / without: %.4f (95 %% interval %.4f to %.4f, %d rounds)\n",
-           exp(mean), exp(mean - factor * error), exp(mean + factor * error), count);
+    printf(
+        "sampling: rate with sampling / without: %.4f (95 %% interval %.4f to %.4f, %d rounds)\n",
+        exp(mean), exp(mean - factor * error), exp(mean + factor * error), count);
 }
 
 static int rounds_run(char **words)
@@ -303,6 +311,6 @@ int main(int argc, char **argv)
     if (argc == 7 && strcmp(argv[1], "rounds") == 0) {
         return rounds_run(argv + 2);
     }
-    fputs("sampler cost | sampler rounds PID PORT CONNECTIONS SECONDS ROUNDS\n", stderr);
+    fputs("sampling cost | sampling rounds PID PORT CONNECTIONS SECONDS ROUNDS\n", stderr);
     return 2;
 }
