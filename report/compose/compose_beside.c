@@ -282,45 +282,52 @@ static void add_load(const struct placing *p, size_t workload_index)
 
 /* --- who stands for whom --- */
 
-static bool has_row(const struct placing *p, size_t engine_index)
+/* The first row that stands for a figure of the engine; NULL: none. */
+static const struct analysis_row *find_row(const struct placing *p, size_t engine_index)
 {
     const struct published *published = p->beside->published;
+    const struct analysis_row *row = NULL;
 
-    for (size_t i = 0; i < published->figure_count; i++) {
-        if (published->figures[i].engine_index == engine_index &&
-            beside_find_row(p->compose->analysis, published, &published->figures[i])) {
-            return true;
+    for (size_t i = 0; i < published->figure_count && !row; i++) {
+        if (published->figures[i].engine_index == engine_index) {
+            row = beside_find_row(p->compose->analysis, published, &published->figures[i]);
         }
     }
-    return false;
+    return row;
 }
 
-static void add_stand_ins(const struct placing *p, struct document_section *section)
+/* Returns whether anybody does. */
+static bool add_stand_ins(const struct placing *p, struct document_section *section)
 {
     struct document *document = p->compose->document;
     const struct published *published = p->beside->published;
+    bool is_any = false;
 
     document_add(document, section, DOCUMENT_ITEM,
                  document_format(document, "%s: %s", document_long_name(document, published->title),
                                  document_long_name(document, published->source)));
     for (size_t i = 0; i < published->engine_count; i++) {
         const struct published_engine *engine = &published->engines[i];
+        const struct analysis_row *row = find_row(p, i);
+        const char *name = document_name(document, engine->name);
+        const char *stand_in = document_name(document, engine->stand_in);
         const char *why = engine->stand_in_why
                               ? document_format(document, ": %s",
                                                 document_long_name(document, engine->stand_in_why))
                               : "";
+        const char *text =
+            row ? document_format(document, "%s stands here for %s%s%s.", stand_in, name,
+                                  row->valid_count > 0 ? "" : "; no trial of it is counted", why)
+                : document_format(document,
+                                  "Nothing here stands for %s: no engine %s was measured with its "
+                                  "workload.",
+                                  name, stand_in);
 
-        document_add(document, section, DOCUMENT_ITEM,
-                     has_row(p, i) ? document_format(document, "%s stands here for %s%s.",
-                                                     document_name(document, engine->stand_in),
-                                                     document_name(document, engine->name), why)
-                                   : document_format(document,
-                                                     "Nothing here stands for %s: no engine %s was "
-                                                     "measured with its workload.",
-                                                     document_name(document, engine->name),
-                                                     document_name(document, engine->stand_in)))
-            ->tone = has_row(p, i) ? DOCUMENT_PLAIN : DOCUMENT_CAUTION;
+        document_add(document, section, DOCUMENT_ITEM, text)->tone =
+            row && row->valid_count > 0 ? DOCUMENT_PLAIN : DOCUMENT_CAUTION;
+        is_any = is_any || row;
     }
+    return is_any;
 }
 
 static enum err_code add_source(struct placing *p, const struct published *published,
@@ -333,14 +340,15 @@ static enum err_code add_source(struct placing *p, const struct published *publi
         return code;
     }
     p->beside = &beside;
-    add_stand_ins(p, section);
+    bool is_any = add_stand_ins(p, section);
+
     for (size_t i = 0; i < beside.value_count; i++) {
         add_value(p, &beside.values[i]);
     }
     for (size_t i = 0; i < beside.ratio_count; i++) {
         add_ratio(p, &beside.ratios[i]);
     }
-    if (beside.value_count > 0) {
+    if (is_any) {
         add_surroundings(p);
     }
     for (size_t i = 0; i < published->workload_count; i++) {
