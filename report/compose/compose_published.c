@@ -151,6 +151,20 @@ static const struct document_column fixed_columns[FIXED_COUNT] = {
 };
 #define NUMBER_COLUMNS (FIXED_COUNT + PUBLISHED_METRIC_COUNT + 2)
 
+/* A bound or a note of any figure: what the last column is for. */
+static bool has_remark(const struct published *published)
+{
+    for (size_t i = 0; i < published->figure_count; i++) {
+        for (int metric = 0; metric < PUBLISHED_METRIC_COUNT; metric++) {
+            if (published->figures[i].note ||
+                published->figures[i].values[metric].bound != PUBLISHED_IS) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool is_given(const struct published *published, int metric)
 {
     for (size_t i = 0; i < published->figure_count; i++) {
@@ -203,8 +217,8 @@ static const struct document_column *make_columns(const struct composing *c, uns
     columns[NUMBER_COLUMNS - 2] = (struct document_column){
         "response_bytes", "B",       "a response (bytes)", .number = DOCUMENT_SIGNIFICANT,
         .precision = 4,   .views = 2};
-    columns[NUMBER_COLUMNS - 1] =
-        (struct document_column){"remark", NULL, "remark", .views = 1, .precision = 80};
+    columns[NUMBER_COLUMNS - 1] = (struct document_column){
+        "remark", NULL, "remark", .views = has_remark(c->published) ? 1 : 0, .precision = 80};
     return columns;
 }
 
