@@ -37,11 +37,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "which forms, with commas (default: all):"
-#define FORM(name, ...) " " #name
-#include "report/forms/forms.def"
-#undef FORM
-    },
+     .help = "which of the forms below, with commas between them (default: all)"},
     {.long_name = "print",
      .short_name = 'p',
      .type = OPTION_FLAG,
@@ -75,36 +71,17 @@ const struct option_table cmd_report_options = {
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"
         "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
-        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.",
+        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.\n"
+        "Forms:\n"
+#define FORM(name, first_file, is_for_reader, help) "  " #name ": " help "\n"
+#include "report/forms/forms.def"
+#undef FORM
+    ,
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
     .positional_maximum = 1,
 };
-
-/* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
-static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
-{
-    static const char *const endings[] = {".db", ".tar", ".json"};
-    size_t length = strlen(path);
-
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    if (length && path[length - 1] == '.' && (length == 1 || strchr("./", path[length - 2]))) {
-        return err_set(e, ERR_USAGE, "%.200s: --output is wanted: this folder has no name", path);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-        if (length > ending && memcmp(path + length - ending, endings[i], ending) == 0) {
-            length -= ending;
-        }
-    }
-    if (snprintf(out, PATH_MAX, "%.*s-report", (int)length, path) >= PATH_MAX) {
-        return err_set(e, ERR_USAGE, "the path of the results file is too long");
-    }
-    return ERR_OK;
-}
 
 /* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
 static bool is_bundle(const char *path)
@@ -339,7 +316,7 @@ int cmd_report(int argc, char **argv)
         return EXIT_STATUS_OK;
     }
     if ((options.formats && form_parse(options.formats, &job.config.forms, &e) != ERR_OK) ||
-        (!options.folder && default_folder(path, folder, &e) != ERR_OK)) {
+        (!options.folder && cmd_default_folder(path, "report", folder, &e) != ERR_OK)) {
         return cmd_fail(&e);
     }
     if (options.folder && !*options.folder) {

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "collector/probe/fingerprint.h"
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
 #include "report/render/number.h"
+#include "report/render/text_safe.h"
 
 #define COMPARISON_SHOWN_MAX 12
 
@@ -435,6 +437,9 @@ static void add_session(struct compose *compose)
              document_format(document, "%s, %s CPUs, Linux %s", fact_name(compose, "cpu.model"),
                              fact_name(compose, "cpu.count"),
                              fact_name(compose, "kernel.release")));
+    if (results_find_fact(compose->results, "start", FINGERPRINT_FACT)) {
+        add_fact(table, "machine SHA-256", fact_name(compose, FINGERPRINT_FACT));
+    }
     add_fact(table, "session", document_name(document, compose->results->session_uid));
     add_fact(table, "plan SHA-256", document_format(document, "%s", compose->results->plan_digest));
     add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));
@@ -445,7 +450,9 @@ void compose_lead(struct compose *compose)
 {
     struct document *document = compose->document;
 
-    document->title = document_format(document, "%s", compose->results->title);
+    document->title = text_is_blank(compose->results->title)
+                          ? "untitled"
+                          : document_format(document, "%s", compose->results->title);
     document->program = document_format(document, "%s", compose->results->program_version);
     document->word = trust_names[compose->analysis->trust];
     document->tone = trust_tone(compose->analysis->trust);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms that show the whole document: figures, page, Markdown; and all of it as JSON.
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 
+#include "collector/asset.h"
 #include "report/forms/form.h"
 #include "report/plot/gnuplot.h"
 #include "report/render/render.h"
@@ -74,6 +76,14 @@ enum err_code form_json(struct compose *compose, struct form_folder *folder, str
     enum err_code code = render_json(compose->document, &out, e);
     if (code == ERR_OK) {
         code = form_write(folder, "report.json", &out, e);
+    }
+    if (code == ERR_OK) {
+        const struct asset *schema = asset_find("report/render/templates/report.schema.json");
+
+        assert(schema);
+        buf_clear(&out);
+        buf_add(&out, schema->bytes, schema->length);
+        code = form_write(folder, "report.schema.json", &out, e);
     }
     buf_release(&out);
     return code;

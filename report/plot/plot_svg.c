@@ -122,6 +122,20 @@ static enum err_code check_entity(struct reader *reader, const char *end)
     return ERR_OK;
 }
 
+/* The '>' of "]]>", which XML does not have in text and gnuplot writes as it came. */
+static bool ends_cdata(const struct reader *reader)
+{
+    return reader->at - reader->start >= 2 && memcmp(reader->at - 2, "]]>", 3) == 0;
+}
+
+static void take_escaped(struct reader *reader)
+{
+    if (!reader->in_description) {
+        buf_add_text(reader->out, "&gt;");
+    }
+    reader->at++;
+}
+
 /* Characters up to `end`: valid, allowed in XML, no '<'. */
 static enum err_code take_characters(struct reader *reader, const char *end)
 {
@@ -138,7 +152,11 @@ static enum err_code take_characters(struct reader *reader, const char *end)
         if (code_point == '&' && check_entity(reader, end) != ERR_OK) {
             return ERR_FORMAT;
         }
-        take(reader, step);
+        if (code_point == '>' && ends_cdata(reader)) {
+            take_escaped(reader);
+        } else {
+            take(reader, step);
+        }
     }
     return ERR_OK;
 }
