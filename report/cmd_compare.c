@@ -7,6 +7,7 @@
 #include "engines/base/buf.h"
 #include "report/cmd.h"
 #include "report/compose/compose_sittings.h"
+#include "report/judge/analysis_load.h"
 #include "report/render/render.h"
 
 #define TEXT_BYTES_MAX ((size_t)64 << 20)
@@ -43,9 +44,7 @@ struct sitting {
 
 static enum err_code sitting_load(const char *path, struct sitting *sitting, struct err *e)
 {
-    enum err_code code = results_load(path, false, &sitting->results, e);
-
-    return code == ERR_OK ? analysis_make(sitting->results, &sitting->analysis, e) : code;
+    return analysis_load(path, false, NULL, &sitting->results, &sitting->analysis, e);
 }
 
 static void sitting_release(struct sitting *sitting)

@@ -35,11 +35,7 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "which forms, with commas (default: all):"
-#define FORM(name, ...) " " #name
-#include "report/forms/forms.def"
-#undef FORM
-    },
+     .help = "which of the forms below, with commas between them (default: all)"},
     {.long_name = "session",
      .short_name = 0,
      .type = OPTION_TEXT,
@@ -72,36 +68,17 @@ const struct option_table cmd_report_options = {
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"
         "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
-        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.",
+        "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.\n"
+        "Forms:\n"
+#define FORM(name, first_file, is_for_reader, help) "  " #name ": " help "\n"
+#include "report/forms/forms.def"
+#undef FORM
+    ,
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
     .positional_maximum = 1,
 };
-
-/* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
-static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
-{
-    static const char *const endings[] = {".db", ".tar", ".json"};
-    size_t length = strlen(path);
-
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    if (length && path[length - 1] == '.' && (length == 1 || strchr("./", path[length - 2]))) {
-        return err_set(e, ERR_USAGE, "%.200s: --output is wanted: this folder has no name", path);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-        if (length > ending && memcmp(path + length - ending, endings[i], ending) == 0) {
-            length -= ending;
-        }
-    }
-    if (snprintf(out, PATH_MAX, "%.*s-report", (int)length, path) >= PATH_MAX) {
-        return err_set(e, ERR_USAGE, "the path of the results file is too long");
-    }
-    return ERR_OK;
-}
 
 /* A file of JSON: published numbers. */
 static bool is_published(const char *path)
@@ -236,6 +213,22 @@ static void job_print(const struct job *job)
     printf("VERDICT=%s\n", job->verdict.word);
 }
 
+/* Whatever the path names; returns the exit status. */
+static int job_run(const char *path, struct job *job, bool required)
+{
+    bool has_published = is_published(path);
+    int status = has_published         ? published_report(path, job)
+                 : cmd_is_bundle(path) ? bundle_report(path, job)
+                                       : file_report(path, job);
+
+    if (status != EXIT_STATUS_OK) {
+        return status;
+    }
+    job_print(job);
+    return has_published ? published_status(&job->verdict, required)
+                         : verdict_status(&job->verdict, required);
+}
+
 /* `folder` is where the default one's name is kept. */
 static enum err_code config_read(const struct report_options *options, const char *path,
                                  char folder[PATH_MAX], struct report_config *config, struct err *e)
@@ -246,7 +239,7 @@ static enum err_code config_read(const struct report_options *options, const cha
         code = form_parse(options->formats, &config->forms, e);
     }
     if (code == ERR_OK && !options->folder) {
-        code = default_folder(path, folder, e);
+        code = cmd_default_folder(path, "report", folder, e);
     }
     if (code == ERR_OK && options->folder && !*options->folder) {
         code = err_set(e, ERR_USAGE, "--output: the name is empty");
@@ -284,15 +277,7 @@ int cmd_report(int argc, char **argv)
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    bool has_published = is_published(path);
-    int status = has_published         ? published_report(path, &job)
-                 : cmd_is_bundle(path) ? bundle_report(path, &job)
-                                       : file_report(path, &job);
-    if (status == EXIT_STATUS_OK) {
-        job_print(&job);
-        status = has_published ? published_status(&job.verdict, options.verdict_required)
-                               : verdict_status(&job.verdict, options.verdict_required);
-    }
+    int status = job_run(path, &job, options.verdict_required);
     buf_release(&text);
     return status;
 }

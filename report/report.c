@@ -5,9 +5,10 @@
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
 #include "report/forms/form.h"
-#include "report/judge/analysis.h"
+#include "report/judge/analysis_load.h"
 #include "report/query/results.h"
 #include "report/render/render.h"
+#include "report/samples_file.h"
 
 static enum err_code write_all(const struct analysis *analysis, const char *digest,
                                const struct report_config *config, const char **notice_out,
@@ -45,16 +46,18 @@ enum err_code report_write(const struct report_config *config, const char **noti
     struct analysis *analysis = NULL;
     const char *notice = NULL;
     char digest[65];
+    bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
+    struct samples_file samples;
+    const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
+                                      &samples, digest};
     struct err own;
 
     e = e ? e : &own;
+    samples_file_init(&samples, config->folder);
     enum err_code code =
-        results_load_session(config->results_path, config->immutable, config->session, &results, e);
-    if (code == ERR_OK) {
-        code = results_digest(config->results_path, config->immutable, digest, e);
-    }
-    if (code == ERR_OK) {
-        code = analysis_make(results, &analysis, e);
+        analysis_load(config->results_path, config->immutable, &pass, &results, &analysis, e);
+    if (has_samples) {
+        code = samples_file_close(&samples, code, e);
     }
     if (code == ERR_OK) {
         code = write_all(analysis, digest, config, &notice, e);
@@ -88,11 +91,9 @@ enum err_code report_verdict(const struct report_config *config, struct report_v
     struct results *results = NULL;
     struct analysis *analysis = NULL;
     enum err_code code =
-        results_load_session(config->results_path, config->immutable, config->session, &results, e);
+        analysis_load(config->results_path, config->immutable,
+                      &(struct results_pass){.session = config->session}, &results, &analysis, e);
 
-    if (code == ERR_OK) {
-        code = analysis_make(results, &analysis, e);
-    }
     if (code == ERR_OK) {
         *verdict_out = take_verdict(analysis);
     }

@@ -59,29 +59,51 @@ void histogram_merge(struct histogram *target, const struct histogram *source)
     }
 }
 
-int64_t histogram_quantile(const struct histogram *histogram, double q)
+/* HdrHistogram takes the next lower double of the percentile, so that a product such as
+ * 0.999 * 1000 that is rounded up past a whole number does not skip one value. */
+static uint64_t share_rank(double q, uint64_t total_count)
 {
-    assert(q >= 0 && q <= 1);
-    if (histogram->total_count == 0) {
-        return -1;
-    }
-    /* HdrHistogram takes the next lower double of the percentile, so that a product such as
-     * 0.999 * 1000 that is rounded up past a whole number does not skip one value. */
-    double wanted = ceil(nextafter(q, 0.0) * (double)histogram->total_count);
-    uint64_t rank = wanted < 1 ? 1 : (uint64_t)wanted;
-    uint64_t seen = 0;
+    double wanted = ceil(nextafter(q, 0.0) * (double)total_count);
 
-    for (uint32_t i = 0; i < HISTOGRAM_COUNT; i++) {
-        seen += histogram->counts[i];
-        if (seen >= rank) {
-            return bucket_highest_ns(i);
-        }
-    }
-    /* Only with saturated counts: the last value lies in the last used bucket. */
+    return wanted < 1 ? 1 : (uint64_t)wanted;
+}
+
+/* Only with saturated counts: the last value lies in the last used bucket. */
+static int64_t last_used_ns(const struct histogram *histogram)
+{
     for (uint32_t i = HISTOGRAM_COUNT; i-- > 0;) {
         if (histogram->counts[i]) {
             return bucket_highest_ns(i);
         }
     }
     return -1;
+}
+
+void histogram_quantiles(const struct histogram *histogram, const double *shares, size_t count,
+                         int64_t *ns_out)
+{
+    uint64_t seen = 0;
+    uint32_t bucket = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t rank = share_rank(shares[i], histogram->total_count);
+
+        while (bucket < HISTOGRAM_COUNT && seen < rank) {
+            seen += histogram->counts[bucket++];
+        }
+        if (histogram->total_count == 0) {
+            ns_out[i] = -1;
+        } else {
+            ns_out[i] = seen < rank ? last_used_ns(histogram) : bucket_highest_ns(bucket - 1);
+        }
+    }
+}
+
+int64_t histogram_quantile(const struct histogram *histogram, double q)
+{
+    int64_t ns;
+
+    assert(q >= 0 && q <= 1);
+    histogram_quantiles(histogram, &q, 1, &ns);
+    return ns;
 }

@@ -45,6 +45,10 @@ void histogram_merge(struct histogram *target, const struct histogram *source);
  */
 int64_t histogram_quantile(const struct histogram *histogram, double q);
 
+/* The same of several shares, ascending, in one walk through the buckets. */
+void histogram_quantiles(const struct histogram *histogram, const double *shares, size_t count,
+                         int64_t *ns_out);
+
 /*
  * Appends the V2 compressed form (cookie 0x1c849304, zlib; payload cookie 0x1c849303, ZigZag LEB128
  * counts).
@@ -65,5 +69,14 @@ enum err_code histogram_encode(const struct histogram *histogram, struct buf *ou
  */
 enum err_code histogram_decode(const uint8_t *bytes, size_t length, struct histogram *target,
                                struct err *e) ATTR_MUST_USE;
+
+/* What many decodings share: histogram_decoder_add is histogram_decode without its allocations.
+ * NULL: no memory. */
+struct histogram_decoder;
+struct histogram_decoder *histogram_decoder_new(void) ATTR_MUST_USE;
+void histogram_decoder_free(struct histogram_decoder *decoder); /* NULL is accepted */
+enum err_code histogram_decoder_add(struct histogram_decoder *decoder, const uint8_t *bytes,
+                                    size_t length, struct histogram *target,
+                                    struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -67,6 +67,12 @@ static bool zigzag_load(struct reader *reader, int64_t *value_out)
 {
     uint64_t raw = 0;
 
+    if (reader->position < reader->length && reader->bytes[reader->position] < 0x80) {
+        raw = reader->bytes[reader->position++]; /* nearly all are short */
+        *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
+        return true;
+    }
+
     for (unsigned i = 0; i < LEB128_BYTES; i++) {
         if (reader->position >= reader->length) {
             return false;
@@ -158,10 +164,26 @@ enum err_code histogram_encode(const struct histogram *histogram, struct buf *ou
     return code;
 }
 
-/* Walks the counts; adds them to `target` when it is not NULL. False: not of this shape. */
+static void bucket_add(struct histogram *target, uint32_t index, uint32_t count)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(target->counts[index], count, &target->counts[index])) {
+        target->counts[index] = UINT32_MAX;
+    }
+    target->total_count += count;
+    if (__builtin_mul_overflow((int64_t)count, bucket_median_ns(index), &sum) ||
+        __builtin_add_overflow(target->sum_ns, sum, &target->sum_ns)) {
+        target->sum_ns = INT64_MAX;
+    }
+}
+
+/* Walks the counts; adds them to `target` when it is not NULL. False: not of this shape. The form
+ * does not carry exact sums and maxima: those of the buckets' values are added. */
 static bool counts_walk(struct reader reader, struct histogram *target)
 {
     uint32_t index = 0;
+    int64_t highest_ns = 0;
 
     while (reader.position < reader.length) {
         int64_t value;
@@ -180,18 +202,13 @@ static bool counts_walk(struct reader reader, struct histogram *target)
             return false;
         }
         if (target) {
-            int64_t highest = bucket_highest_ns(index);
-            int64_t sum;
-
-            target->counts[index] = (uint32_t)value;
-            target->total_count += (uint64_t)value;
-            target->max_ns = highest;
-            if (__builtin_mul_overflow(value, bucket_median_ns(index), &sum) ||
-                __builtin_add_overflow(target->sum_ns, sum, &target->sum_ns)) {
-                target->sum_ns = INT64_MAX;
-            }
+            bucket_add(target, index, (uint32_t)value);
+            highest_ns = bucket_highest_ns(index);
         }
         index++;
+    }
+    if (target && highest_ns > target->max_ns) {
+        target->max_ns = highest_ns;
     }
     return true;
 }
@@ -209,59 +226,85 @@ static bool shape_is_ours(const uint8_t *payload, size_t length)
            u64_load(payload + 24) == HISTOGRAM_HIGHEST_NS && u64_load(payload + 32) == ratio_bits;
 }
 
+struct histogram_decoder {
+    z_stream stream;
+    uint8_t payload[PAYLOAD_LIMIT_BYTES];
+};
+
+struct histogram_decoder *histogram_decoder_new(void)
+{
+    struct histogram_decoder *decoder = malloc(sizeof(*decoder));
+
+    if (decoder) {
+        decoder->stream = (z_stream){0};
+        if (inflateInit(&decoder->stream) != Z_OK) {
+            free(decoder);
+            return NULL;
+        }
+    }
+    return decoder;
+}
+
+void histogram_decoder_free(struct histogram_decoder *decoder)
+{
+    if (decoder) {
+        inflateEnd(&decoder->stream);
+        free(decoder);
+    }
+}
+
 /* Inflates the whole of `bytes`; false unless exactly one zlib stream fills it. */
-static bool payload_inflate(const uint8_t *bytes, size_t length, uint8_t *out, size_t *length_out)
+static bool payload_inflate(struct histogram_decoder *decoder, const uint8_t *bytes, size_t length)
 {
-    z_stream stream = {0};
-
-    if (inflateInit(&stream) != Z_OK) {
-        return false;
-    }
+    z_stream *stream = &decoder->stream;
     uint8_t *input = NULL;
-    memcpy(&input, &bytes, sizeof(input)); /* zlib's type lacks const; it does not write */
-    stream.next_in = input;
-    stream.avail_in = (uInt)length;
-    stream.next_out = out;
-    stream.avail_out = (uInt)PAYLOAD_LIMIT_BYTES;
-    int status = inflate(&stream, Z_FINISH);
-    bool is_whole = status == Z_STREAM_END && stream.avail_in == 0;
-    *length_out = stream.total_out;
-    inflateEnd(&stream);
-    return is_whole;
-}
 
-static bool payload_decode(const uint8_t *payload, size_t length, struct histogram *scratch)
-{
-    if (!shape_is_ours(payload, length)) {
+    if (inflateReset(stream) != Z_OK) {
         return false;
     }
-    return counts_walk((struct reader){payload + HEADER_BYTES, length - HEADER_BYTES, 0}, scratch);
+    memcpy(&input, &bytes, sizeof(input)); /* zlib's type lacks const; it does not write */
+    stream->next_in = input;
+    stream->avail_in = (uInt)length;
+    stream->next_out = decoder->payload;
+    stream->avail_out = (uInt)PAYLOAD_LIMIT_BYTES;
+    return inflate(stream, Z_FINISH) == Z_STREAM_END && stream->avail_in == 0;
 }
 
-enum err_code histogram_decode(const uint8_t *bytes, size_t length, struct histogram *target,
-                               struct err *e)
+enum err_code histogram_decoder_add(struct histogram_decoder *decoder, const uint8_t *bytes,
+                                    size_t length, struct histogram *target, struct err *e)
 {
     if (length < OUTER_HEADER_BYTES || length > PAYLOAD_LIMIT_BYTES + OUTER_HEADER_BYTES ||
         (u32_load(bytes) & ~COOKIE_WORD_MASK) != COOKIE_COMPRESSED ||
         u32_load(bytes + 4) != length - OUTER_HEADER_BYTES) {
         return err_set(e, ERR_FORMAT, "no whole V2 compressed histogram");
     }
-    uint8_t *payload = malloc(PAYLOAD_LIMIT_BYTES);
-    struct histogram *scratch = calloc(1, sizeof(*scratch));
-    size_t payload_bytes = 0;
-    enum err_code code = ERR_OK;
-
-    if (!payload || !scratch) {
-        code = err_set(e, ERR_LIMIT, "no memory to decode a histogram");
-    } else if (!payload_inflate(bytes + OUTER_HEADER_BYTES, length - OUTER_HEADER_BYTES, payload,
-                                &payload_bytes)) {
-        code = err_set(e, ERR_FORMAT, "a histogram's zlib stream is damaged");
-    } else if (!payload_decode(payload, payload_bytes, scratch)) {
-        code = err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
-    } else {
-        histogram_merge(target, scratch);
+    if (!payload_inflate(decoder, bytes + OUTER_HEADER_BYTES, length - OUTER_HEADER_BYTES)) {
+        return err_set(e, ERR_FORMAT, "a histogram's zlib stream is damaged");
     }
-    free(scratch);
-    free(payload);
+    size_t payload_bytes = decoder->stream.total_out;
+    if (!shape_is_ours(decoder->payload, payload_bytes)) {
+        return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
+    }
+    struct reader counts = {decoder->payload + HEADER_BYTES, payload_bytes - HEADER_BYTES, 0};
+
+    /* Looked at whole before anything is added. */
+    if (!counts_walk(counts, NULL)) {
+        return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
+    }
+    counts_walk(counts, target);
+    return ERR_OK;
+}
+
+enum err_code histogram_decode(const uint8_t *bytes, size_t length, struct histogram *target,
+                               struct err *e)
+{
+    struct histogram_decoder *decoder = histogram_decoder_new();
+
+    if (!decoder) {
+        return err_set(e, ERR_LIMIT, "no memory to decode a histogram");
+    }
+    enum err_code code = histogram_decoder_add(decoder, bytes, length, target, e);
+
+    histogram_decoder_free(decoder);
     return code;
 }

@@ -9,15 +9,31 @@
 #include <stdint.h>
 
 #include "collector/plan/plan_claim.h"
-#include "collector/plan/plan_parts.h"
+#include "collector/plan/plan_engine.h"
+#include "collector/plan/plan_workload.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 
+#define PLAN_NAME_BYTES_MAX      300
+#define PLAN_ENGINE_COUNT_MAX    64
+#define PLAN_WORKLOAD_COUNT_MAX  64
+#define PLAN_ARTICLE_BLOCK_COUNT 20
+#define PLAN_BODY_BYTES_MAX      (16 << 20)
+#define PLAN_AA_SUFFIX           " (A/A)" /* the A/A arm's name is the baseline's with this */
+#define PLAN_BUILTIN_ASSET       "datasets/plans/demo.yaml"
+
+struct plan_machine {
+    const char *server_cpus; /* CPU list as in "0" or "0-1,4"; NULL: not pinned */
+    const char *driver_cpus;
+    uint32_t nofile;         /* wanted RLIMIT_NOFILE; 0: leave */
+    uint32_t driver_threads; /* 0: one a CPU of driver_cpus, else one */
+};
+
 struct plan {
     const char *title;
     const char *baseline; /* name of an engine; the first one by default */
-    uint32_t block_count; /* `trials`: 1 …; default 10 */
+    uint32_t block_count; /* `trials`: 1 …, or `article`; default 10 */
     bool
         aa_arm; /* `aa`: the baseline a second time under the name "BASELINE (A/A)"; default true */
     int64_t settle_ns, warmup_ns, window_ns, cooldown_ns, sample_ns, timeout_ns, ready_within_ns;
@@ -59,8 +75,8 @@ enum err_code plan_load_changed(const char *path, const struct plan_settings *se
                                 struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
 /*
- * Reads only the claims of a canonical text that was stored: a plan with nothing but claims, whose
- * names may be anything. Reads no file.
+ * Reads only the claims of a canonical text that was stored, whose names may be anything, and its
+ * window (0: it does not say one for all workloads). Reads no file.
  *
  * errors   ERR_USAGE: not a plan, or claims of a newer version; ERR_LIMIT
  */
@@ -79,13 +95,6 @@ enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err 
 
 /* Few short trials, to see whether a plan works: at most 3 blocks of 2 s. */
 void plan_make_quick(struct plan *plan);
-
-/* A trial's times: those of the workload, else of the plan; under load those of a flood are two
- * samples before it, then the flood and the watching. */
-struct plan_times {
-    int64_t settle_ns, warmup_ns, window_ns, cooldown_ns, timeout_ns;
-};
-struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
 
 /* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
  * cool-down, in ns. */

@@ -128,6 +128,9 @@ static enum err_code include_all(struct plan_layers *layers, struct stack *stack
 {
     enum err_code code = ERR_OK;
 
+    if (layer->reader.bodies) {
+        return plan_fail(&layer->reader, node, "include: a stored plan includes nothing");
+    }
     if (node->type != YAML_SEQUENCE_NODE) {
         return include_one(layers, stack, layer, node);
     }

@@ -86,7 +86,7 @@ static enum err_code item_read(struct plan_reader *reader, const yaml_node_t *no
     if (code != ERR_OK) {
         return code;
     }
-    const char *value = getenv(name);
+    const char *value = reader->bodies ? NULL : getenv(name); /* a stored plan says its values */
     return value ? variable_add(reader, node, name, value, engine)
                  : plan_fail(reader, node,
                              "environment: %s is not set here; set it, or write \"%s: VALUE\"",

@@ -14,6 +14,7 @@
 #include "collector/plan/plan_process.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
+#include "engines/base/units.h"
 #include "engines/counters.h"
 #include "engines/extra_work.h"
 
@@ -188,6 +189,24 @@ enum err_code plan_set_engine(struct plan_reader *reader, const char *key,
     return code == ERR_OK ? threads_check(reader, root, engine) : code;
 }
 
+/* A number of blocks; "article" is the 20 that a published comparison should have. */
+static enum err_code trials_read(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, void *target)
+{
+    struct plan *plan = target;
+    int64_t count = PLAN_ARTICLE_BLOCK_COUNT;
+    enum err_code code = ERR_OK;
+
+    if (node->type != YAML_SCALAR_NODE ||
+        strcmp((const char *)node->data.scalar.value, "article") != 0) {
+        code = plan_read_count(reader, field, node, &count);
+    }
+    if (code == ERR_OK) {
+        plan->block_count = (uint32_t)count;
+    }
+    return code;
+}
+
 #define DURATION_FIELD(name, minimum_ns, maximum_ns)                                               \
     {                                                                                              \
         .key = #name, .type = PLAN_FIELD_DURATION, .offset = offsetof(struct plan, name##_ns),     \
@@ -214,10 +233,10 @@ static const struct plan_field root_fields[] = {
                        .offset = offsetof(struct plan, baseline),
                        .maximum = PLAN_NAME_BYTES_MAX},
     [ROOT_TRIALS] = {.key = "trials",
-                     .type = PLAN_FIELD_COUNT,
-                     .offset = offsetof(struct plan, block_count),
+                     .type = PLAN_FIELD_OTHER,
                      .minimum = 1,
-                     .maximum = 1000},
+                     .maximum = 1000,
+                     .read = trials_read},
     [ROOT_WINDOW] = DURATION_FIELD(window, CLOCK_NS_PER_MS, PLAN_DAY_NS),
     [ROOT_SAMPLE] = DURATION_FIELD(sample, 10 * CLOCK_NS_PER_MS, PLAN_HOUR_NS),
     [ROOT_CLAIMS] = {.key = "claims", .type = PLAN_FIELD_OTHER, .read = read_later},
@@ -346,7 +365,52 @@ static enum err_code text_parse(const struct plan_reader *reader, const char *te
     return ERR_OK;
 }
 
-/* The value of "claims", whatever else there is; a text without it has no claims. */
+/* The value of a key of a mapping; NULL: none. */
+static const yaml_node_t *key_find(struct plan_reader *reader, const yaml_node_t *node,
+                                   const char *name)
+{
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         node->type == YAML_MAPPING_NODE && pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = plan_yaml_node(reader, pair->key);
+
+        if (key->type == YAML_SCALAR_NODE &&
+            strcmp((const char *)key->data.scalar.value, name) == 0) {
+            return plan_yaml_node(reader, pair->value);
+        }
+    }
+    return NULL;
+}
+
+/* A workload with a window of its own. */
+static bool has_other_window(struct plan_reader *reader, const yaml_node_t *workloads)
+{
+    if (!workloads || workloads->type != YAML_SEQUENCE_NODE) {
+        return false;
+    }
+    for (const yaml_node_item_t *item = workloads->data.sequence.items.start;
+         item < workloads->data.sequence.items.top; item++) {
+        if (key_find(reader, plan_yaml_node(reader, *item), "window")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* 0 where the text does not say it for all workloads. */
+static int64_t recorded_window_ns(struct plan_reader *reader, const yaml_node_t *root)
+{
+    const yaml_node_t *node = key_find(reader, root, "window");
+    int64_t window_ns = 0;
+
+    if (!node || node->type != YAML_SCALAR_NODE ||
+        has_other_window(reader, key_find(reader, root, "workloads")) ||
+        units_parse_duration((const char *)node->data.scalar.value, &window_ns, NULL) != ERR_OK) {
+        return 0;
+    }
+    return window_ns;
+}
+
+/* The claims and the window, whatever else there is; a text without claims has none. */
 static enum err_code recorded_read(struct plan_reader *reader)
 {
     const yaml_node_t *root = plan_yaml_root(reader);
@@ -354,16 +418,10 @@ static enum err_code recorded_read(struct plan_reader *reader)
     if (root->type != YAML_MAPPING_NODE) {
         return plan_fail(reader, root, "no plan: not keys and values");
     }
-    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-         pair < root->data.mapping.pairs.top; pair++) {
-        const yaml_node_t *key = plan_yaml_node(reader, pair->key);
+    const yaml_node_t *claims = key_find(reader, root, "claims");
 
-        if (key->type == YAML_SCALAR_NODE &&
-            strcmp((const char *)key->data.scalar.value, "claims") == 0) {
-            return plan_read_claims(reader, plan_yaml_node(reader, pair->value), true);
-        }
-    }
-    return ERR_OK;
+    reader->plan->window_ns = recorded_window_ns(reader, root);
+    return claims ? plan_read_claims(reader, claims, true) : ERR_OK;
 }
 
 enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
@@ -392,6 +450,20 @@ enum err_code plan_parse_claims(const char *name, const char *text, size_t lengt
     }
     *plan_out = reader.plan;
     return ERR_OK;
+}
+
+enum err_code plan_parse_stored(const char *name, const char *text, size_t length,
+                                const struct plan_body *bodies, size_t body_count,
+                                struct plan **plan_out, struct err *e)
+{
+    static const struct plan_body none;
+    const struct plan_reader reader = {.name = name,
+                                       .prefix = "",
+                                       .bodies = bodies ? bodies : &none,
+                                       .body_count = body_count,
+                                       .e = e};
+
+    return text_parse(&reader, text, length, NULL, plan_out);
 }
 
 static enum err_code file_load(const char *path, const struct plan_settings *settings,

@@ -322,6 +322,9 @@ static enum err_code body_path_resolve(struct plan_reader *reader, const yaml_no
 {
     char path[PATH_MAX];
 
+    if (reader->bodies) {
+        return ERR_OK; /* nothing is opened */
+    }
     if (workload->body_path[0] == '/') {
         return plan_fail(reader, node,
                          "body: an absolute path; write it relative to the plan's folder, so that "
@@ -336,6 +339,22 @@ static enum err_code body_path_resolve(struct plan_reader *reader, const yaml_no
     }
     workload->body_path = plan_keep(reader->plan, path, strlen(path));
     return workload->body_path ? ERR_OK : plan_fail_memory(reader);
+}
+
+/* Of a stored plan: the bytes whose digest it states. */
+static enum err_code body_find(struct plan_reader *reader, struct plan_workload *workload)
+{
+    for (size_t i = 0; i < reader->body_count; i++) {
+        const struct plan_body *body = &reader->bodies[i];
+
+        if (workload->body_sha256 && strcmp(body->sha256, workload->body_sha256) == 0) {
+            workload->body = plan_keep(reader->plan, body->bytes, body->length);
+            workload->body_bytes = body->length;
+            return workload->body ? ERR_OK : plan_fail_memory(reader);
+        }
+    }
+    return err_set(reader->e, ERR_MISMATCH, "%s: the body %.100s is not with it", reader->name,
+                   workload->body_path);
 }
 
 static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_t *node,
@@ -386,7 +405,8 @@ static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **f
     }
     code = body_path_resolve(reader, found[WORKLOAD_BODY], workload);
     if (code == ERR_OK) {
-        code = body_file_read(reader, found[WORKLOAD_BODY], workload);
+        code = reader->bodies ? body_find(reader, workload)
+                              : body_file_read(reader, found[WORKLOAD_BODY], workload);
     }
     if (code == ERR_OK) {
         code = digest_bytes(workload->body, workload->body_bytes, hex, reader->e);

@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "collector/plan/plan.h"
+#include "collector/plan/plan_stored.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
@@ -26,10 +27,12 @@ struct plan_mark {
 
 /* What the functions that read one text of a plan share. */
 struct plan_reader {
-    const char *name;   /* for messages */
-    const char *folder; /* of the plan's file; NULL: the current one */
-    const char *prefix; /* from there to this text's folder, "" or "common/" */
-    bool is_setting;    /* a text of the command line: it has no lines and columns */
+    const char *name;               /* for messages */
+    const char *folder;             /* of the plan's file; NULL: the current one */
+    const char *prefix;             /* from there to this text's folder, "" or "common/" */
+    bool is_setting;                /* a text of the command line: it has no lines and columns */
+    const struct plan_body *bodies; /* of a stored plan: instead of files; NULL: files */
+    size_t body_count;
     yaml_document_t document;
     struct plan *plan;              /* being made */
     struct plan_mark *engine_marks; /* where each engine's name stands; PLAN_ENGINE_COUNT_MAX */

@@ -14,11 +14,16 @@ struct machine_sink {
     void (*put)(void *self, const char *name, const char *value);
 };
 
-/* What stays as it is during a session. Roots "/proc" and "/sys", or recorded trees. */
+/* What stays as it is during a session, and the fingerprint of it (fingerprint.h) at the end. Roots
+ * "/proc" and "/sys", or recorded trees. */
 void machine_describe(const char *proc_root, const char *sys_root, const struct machine_sink *sink);
 
-/* What moves: load, pressure, memory, frequency, sockets. For the start and the end. */
+/* What moves: load, pressure, memory, frequency, sockets, power, environment. For the start and the
+ * end. */
 void machine_describe_state(const char *proc_root, const char *sys_root,
                             const struct machine_sink *sink);
+
+/* "mains", "battery", or NULL: no supply tells. */
+const char *machine_power(const char *sys_root);
 
 #endif

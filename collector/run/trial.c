@@ -276,6 +276,7 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
+    struct sampler_priority before;
     struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
                                        .sys_root = MACHINE_SYS_ROOT,
@@ -291,7 +292,6 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         }
         return trial->result->state == TRIAL_FAILED ? code : ERR_OK;
     }
-    struct sampler_priority before;
     (void)sampler_priority_raise(&before);
     code = sampler_run(&sampler, &ports, &sampled, e);
     sampler_priority_restore(&before);

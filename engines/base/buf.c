@@ -79,6 +79,22 @@ void buf_add_char(struct buf *buf, char byte)
     buf_add(buf, &byte, 1);
 }
 
+void buf_add_integer(struct buf *buf, int64_t value)
+{
+    char digits[20]; /* 2^63 has 19, and a sign */
+    char *at = digits + sizeof(digits);
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (value < 0) {
+        *--at = '-';
+    }
+    buf_add(buf, at, (size_t)(digits + sizeof(digits) - at));
+}
+
 void buf_addf(struct buf *buf, const char *format, ...)
 {
     va_list arguments;

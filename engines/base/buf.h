@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -32,6 +33,7 @@ void buf_clear(struct buf *buf);
 void buf_add(struct buf *buf, const void *bytes, size_t length);
 void buf_add_text(struct buf *buf, const char *text);
 void buf_add_char(struct buf *buf, char byte);
+void buf_add_integer(struct buf *buf, int64_t value); /* decimal; as "%lld", many times faster */
 void buf_addf(struct buf *buf, const char *format, ...) ATTR_PRINTF(2, 3);
 
 /*

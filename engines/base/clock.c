@@ -3,6 +3,7 @@
 #include "engines/base/clock.h"
 
 #include <stdio.h>
+#include <sys/timex.h>
 #include <time.h>
 
 static int64_t clock_read_ns(clockid_t id)
@@ -65,4 +66,14 @@ void clock_format_utc(int64_t wall_ns, char out[CLOCK_TEXT_BYTES])
         return;
     }
     strftime(out, CLOCK_TEXT_BYTES, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+int clock_is_synchronised(void)
+{
+    struct timex state = {.modes = 0};
+
+    if (adjtimex(&state) < 0) {
+        return -1;
+    }
+    return !(state.status & STA_UNSYNC);
 }

@@ -29,6 +29,10 @@ int64_t clock_monotonic_ns(void);
 /* CPU time of the calling thread in ns (CLOCK_THREAD_CPUTIME_ID). */
 int64_t clock_thread_cpu_ns(void);
 
+/* Whether something keeps the wall clock right (adjtimex): 1, 0, or -1 where the kernel does not
+ * tell. */
+int clock_is_synchronised(void);
+
 /*
  * "2026-11-30T09:04:18Z" of a wall time, always UTC.
  *

@@ -59,50 +59,85 @@ enum err_code fs_read_file(const char *path, struct buf *out, struct err *e)
     return code;
 }
 
-static enum err_code descriptor_write_all(int fd, const char *path, const char *bytes,
-                                          size_t length, struct err *e)
+enum err_code fs_writer_open(struct fs_writer *writer_out, const char *path, struct err *e)
 {
-    while (length) {
-        ssize_t count = write(fd, bytes, length);
+    struct fs_writer writer = {.code = ERR_OK};
 
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            return err_set_sys(e, "%s", path);
-        }
-        bytes += count;
-        length -= (size_t)count;
+    if (snprintf(writer.path, sizeof(writer.path), "%s", path) >= (int)sizeof(writer.path) ||
+        snprintf(writer.partial_path, sizeof(writer.partial_path), "%s.partial-%ld", path,
+                 (long)getpid()) >= (int)sizeof(writer.partial_path)) {
+        return err_set(e, ERR_LIMIT, "%s: the path is too long", path);
     }
-    if (fsync(fd) < 0) {
+    writer.fd =
+        open(writer.partial_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (writer.fd < 0) {
         return err_set_sys(e, "%s", path);
     }
+    *writer_out = writer;
     return ERR_OK;
+}
+
+enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t length,
+                            struct err *e)
+{
+    const char *at = bytes;
+
+    while (length && writer->code == ERR_OK) {
+        ssize_t count = write(writer->fd, at, length);
+
+        if (count < 0 && errno != EINTR) {
+            writer->code = err_set_sys(e, "%s", writer->path);
+        } else if (count > 0) {
+            at += count;
+            length -= (size_t)count;
+        }
+    }
+    return writer->code;
+}
+
+enum err_code fs_writer_finish(struct fs_writer *writer, struct err *e)
+{
+    enum err_code code = writer->code;
+
+    if (close(writer->fd) < 0 && code == ERR_OK) {
+        code = err_set_sys(e, "%s", writer->path);
+    }
+    writer->fd = -1;
+    if (code == ERR_OK && rename(writer->partial_path, writer->path) < 0) {
+        code = err_set_sys(e, "%s", writer->path);
+    }
+    if (code != ERR_OK) {
+        unlink(writer->partial_path);
+    }
+    return code;
+}
+
+void fs_writer_abandon(struct fs_writer *writer)
+{
+    if (writer->fd >= 0) {
+        close(writer->fd);
+        unlink(writer->partial_path);
+        writer->fd = -1;
+    }
 }
 
 enum err_code fs_write_file(const char *path, const void *bytes, size_t length, struct err *e)
 {
-    char temporary[PATH_MAX];
+    struct fs_writer writer;
+    enum err_code code = fs_writer_open(&writer, path, e);
 
-    if (snprintf(temporary, sizeof(temporary), "%s.partial-%ld", path, (long)getpid()) >=
-        (int)sizeof(temporary)) {
-        return err_set(e, ERR_LIMIT, "%s: the path is too long", path);
+    if (code != ERR_OK) {
+        return code;
     }
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0) {
-        return err_set_sys(e, "%s", path);
-    }
-    enum err_code code = descriptor_write_all(fd, path, bytes, length, e);
-    if (close(fd) < 0 && code == ERR_OK) {
-        code = err_set_sys(e, "%s", path);
-    }
-    if (code == ERR_OK && rename(temporary, path) < 0) {
+    code = fs_writer_add(&writer, bytes, length, e);
+    if (code == ERR_OK && fsync(writer.fd) < 0) {
         code = err_set_sys(e, "%s", path);
     }
     if (code != ERR_OK) {
-        unlink(temporary);
+        fs_writer_abandon(&writer);
+        return code;
     }
-    return code;
+    return fs_writer_finish(&writer, e);
 }
 
 enum err_code fs_make_directories(const char *path, struct err *e)

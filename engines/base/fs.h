@@ -11,6 +11,8 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 
+#define FS_PATH_BYTES 4096
+
 /*
  * Appends the whole file to `out`. Refuses what is not a regular file without blocking on it
  * (O_NONBLOCK).
@@ -24,6 +26,23 @@ enum err_code fs_read_file(const char *path, struct buf *out, struct err *e) ATT
  * final name that was not before. */
 enum err_code fs_write_file(const char *path, const void *bytes, size_t length,
                             struct err *e) ATTR_MUST_USE;
+
+/*
+ * The same for what is too large to hold in memory: add, then finish, which renames. Whatever is
+ * refused is refused at the end as well. Not fsynced: for what can be made again.
+ */
+struct fs_writer {
+    int fd;
+    enum err_code code; /* of the first failure */
+    char path[FS_PATH_BYTES], partial_path[FS_PATH_BYTES];
+};
+enum err_code fs_writer_open(struct fs_writer *writer_out, const char *path,
+                             struct err *e) ATTR_MUST_USE;
+enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t length,
+                            struct err *e) ATTR_MUST_USE;
+enum err_code fs_writer_finish(struct fs_writer *writer, struct err *e) ATTR_MUST_USE;
+/* Leaves nothing behind; without effect after fs_writer_finish. */
+void fs_writer_abandon(struct fs_writer *writer);
 
 /* mkdir -p, mode 0755 less the umask. */
 enum err_code fs_make_directories(const char *path, struct err *e) ATTR_MUST_USE;

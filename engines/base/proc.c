@@ -142,37 +142,62 @@ static int64_t name_number(const char *name)
     return *name ? number : -1;
 }
 
-/* getdents64 rather than opendir: that one allocates. */
-static ssize_t descriptor_list_numbers(int fd, int64_t *out, size_t capacity)
+/* Shows the names in a folder to `visit`. getdents64 rather than opendir: that one allocates. */
+static bool descriptor_walk(int fd, void (*visit)(void *self, const char *name), void *self)
 {
     _Alignas(struct dirent64) char block[8192];
-    size_t found_count = 0;
+    long length;
 
-    for (;;) {
-        long length = syscall(SYS_getdents64, fd, block, sizeof(block));
-
-        if (length < 0) {
-            return -1;
-        }
-        if (length == 0) {
-            return (ssize_t)found_count;
-        }
+    while ((length = syscall(SYS_getdents64, fd, block, sizeof(block))) > 0) {
         for (long offset = 0; offset < length;) {
             const struct dirent64 *entry = (const void *)(block + offset);
-            int64_t number = name_number(entry->d_name);
 
-            if (number >= 0 && found_count < capacity) {
-                out[found_count] = number;
-            }
-            found_count += number >= 0;
+            visit(self, entry->d_name);
             offset += entry->d_reclen;
         }
     }
+    return length == 0;
+}
+
+struct number_list {
+    int64_t *out;
+    size_t capacity, count;
+};
+
+static void number_visit(void *self, const char *name)
+{
+    struct number_list *list = self;
+    int64_t number = name_number(name);
+
+    if (number >= 0 && list->count < list->capacity) {
+        list->out[list->count] = number;
+    }
+    list->count += number >= 0;
+}
+
+struct name_list {
+    char (*out)[PROC_NAME_BYTES];
+    size_t capacity, count;
+};
+
+static void name_visit(void *self, const char *name)
+{
+    struct name_list *list = self;
+    size_t length = strlen(name);
+
+    if (*name == '.' || length >= PROC_NAME_BYTES) {
+        return;
+    }
+    if (list->count < list->capacity) {
+        memcpy(list->out[list->count], name, length + 1);
+    }
+    list->count++;
 }
 
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
                           ...)
 {
+    struct number_list list = {out, capacity, 0};
     va_list arguments;
 
     va_start(arguments, path_format);
@@ -181,9 +206,26 @@ ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const
     if (fd < 0) {
         return -1;
     }
-    ssize_t count = descriptor_list_numbers(fd, out, capacity);
+    bool is_whole = descriptor_walk(fd, number_visit, &list);
     descriptor_close(fd);
-    return count;
+    return is_whole ? (ssize_t)list.count : -1;
+}
+
+ssize_t proc_list_names(const char *root, char (*out)[PROC_NAME_BYTES], size_t capacity,
+                        const char *path_format, ...)
+{
+    struct name_list list = {out, capacity, 0};
+    va_list arguments;
+
+    va_start(arguments, path_format);
+    int fd = path_open(root, O_DIRECTORY, path_format, arguments);
+    va_end(arguments);
+    if (fd < 0) {
+        return -1;
+    }
+    bool is_whole = descriptor_walk(fd, name_visit, &list);
+    descriptor_close(fd);
+    return is_whole ? (ssize_t)list.count : -1;
 }
 
 /* --- text --- */

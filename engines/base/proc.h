@@ -31,6 +31,12 @@ bool proc_write(const char *root, const char *text, const char *path_format, ...
 ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const char *path_format,
                           ...) ATTR_PRINTF(4, 5);
 
+/* The names in a folder that do not begin with '.', in the folder's order. Returns how many there
+ * are, of which the first `capacity` are in `out`; -1 with errno. */
+#define PROC_NAME_BYTES 64
+ssize_t proc_list_names(const char *root, char (*out)[PROC_NAME_BYTES], size_t capacity,
+                        const char *path_format, ...) ATTR_PRINTF(4, 5);
+
 /* Where a symbolic link points, cut at `capacity` - 1. Returns its bytes, or -1 with errno. */
 ssize_t proc_read_link(const char *root, char *out, size_t capacity, const char *path_format, ...)
     ATTR_PRINTF(4, 5);

@@ -187,7 +187,9 @@ static enum err_code stages_run(struct verify_work *work, struct err *e)
         }
     }
     result->verified = true;
-    return ERR_OK;
+    return work->config->take
+               ? work->config->take(result, &work->tree, work->config->use_context, e)
+               : ERR_OK;
 }
 
 enum err_code verify_run(const struct verify_config *config, struct verify_result **result_out,

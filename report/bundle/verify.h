@@ -23,6 +23,9 @@ struct verify_finding {
     char text[VERIFY_TEXT_BYTES];
 };
 
+struct file_tree;
+struct verify_result;
+
 struct verify_stage_info {
     const char *code, *name;
 };
@@ -39,6 +42,10 @@ struct verify_config {
     /* Called when V0 … V9 passed, instead of the later stages, with a private copy of the results
      * that lives no longer than the call; what it returns verify_run returns. NULL: verify all. */
     enum err_code (*use)(const char *results_path, void *context, struct err *e);
+    /* Called when all stages passed, with the files that they saw, which live no longer than the
+     * call; what it returns verify_run returns. NULL: nobody takes them. */
+    enum err_code (*take)(const struct verify_result *result, const struct file_tree *tree,
+                          void *context, struct err *e);
     void *use_context;
 };
 

@@ -116,8 +116,8 @@ static double phase_s(const struct results_trial *trial, enum sample_phase phase
     int64_t ns = 0;
 
     for (size_t i = 0; i < trial->sample_count; i++) {
-        if (trial->samples[i].phase == phase) {
-            ns += trial->samples[i].end_ns - trial->samples[i].start_ns;
+        if (trial->points[i].phase == phase) {
+            ns += trial->points[i].end_ns - trial->points[i].start_ns;
         }
     }
     return ns > 0 ? (double)ns / 1e9 : (double)NAN;
@@ -151,8 +151,8 @@ double compose_interval_s(const struct compose *compose)
         const struct results_trial *trial = &compose->results->trials[i];
 
         for (size_t k = 0; k < trial->sample_count; k++) {
-            if (trial->samples[k].phase == SAMPLE_PHASE_WINDOW) {
-                return (double)(trial->samples[k].end_ns - trial->samples[k].start_ns) / 1e9;
+            if (trial->points[k].phase == SAMPLE_PHASE_WINDOW) {
+                return (double)(trial->points[k].end_ns - trial->points[k].start_ns) / 1e9;
             }
         }
     }

@@ -12,7 +12,7 @@
 #include "report/plot/plot.h"
 #include "report/render/document.h"
 
-#define COMPOSE_PLOT_COUNT_MAX 4
+#define COMPOSE_PLOT_COUNT_MAX 10
 
 struct compose {
     const struct analysis *analysis;
@@ -38,7 +38,9 @@ void compose_release(struct compose *compose);
 /* Puts the pictures into the document; with `missing` not NULL, says instead why there are none. */
 void compose_take_pictures(struct compose *compose, const char *missing);
 
-/* tables/samples.csv: every sample of the session, numbers only. */
-void compose_samples_csv(const struct results *results, struct buf *out);
+/* tables/samples.csv: every sample of the session, numbers only; the heading, then trial by trial
+ * while the samples are there. */
+void compose_samples_head(struct buf *out);
+void compose_samples_trial(const struct results *results, size_t trial_index, struct buf *out);
 
 #endif

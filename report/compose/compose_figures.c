@@ -89,9 +89,9 @@ bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
     return trial->cell_index == row->cell_index && trial->engine_index == row->engine_index;
 }
 
-double figure_sample_rate(const struct sample *sample)
+double figure_sample_rate(const struct results_point *sample)
 {
-    int64_t ok = sample->metrics[METRIC_ok_count];
+    int64_t ok = sample->ok_count;
     int64_t length_ns = sample->end_ns - sample->start_ns;
 
     return ok == METRIC_UNKNOWN || length_ns <= 0 ? (double)NAN
@@ -131,8 +131,14 @@ void compose_figures(struct compose *compose)
                      "Every picture has its numbers under it, and its script and data in plots/.");
     before = compose->plot_count;
     figure_add_dots(compose, section);
+    figure_add_ratios(compose, section);
     figure_add_throughput(compose, section);
     figure_add_latency(compose, section);
+    figure_add_load(compose, section);
+    figure_add_scaling(compose, section);
+    figure_add_order(compose, section);
+    figure_add_ecdf(compose, section);
+    figure_add_costs(compose, section);
     figure_add_resources(compose, section);
     if (compose->plot_count == before) {
         compose->figure_notice->kind = DOCUMENT_NOTICE;

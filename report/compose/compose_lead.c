@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "collector/probe/fingerprint.h"
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
 #include "report/render/number.h"
+#include "report/render/text_safe.h"
 
 #define COMPARISON_SHOWN_MAX 12
 
@@ -43,6 +45,9 @@ static const char *verdict_words(struct compose *compose, const struct analysis_
 {
     char text[NUMBER_TEXT_BYTES];
 
+    if (compose->analysis->is_quick) {
+        return "descriptive only, no verdict";
+    }
     if (row->verdict == VERDICT_TOO_FEW) {
         return "too few blocks for a verdict (6 are needed)";
     }
@@ -327,6 +332,12 @@ static void add_state(struct compose *compose)
     } else if (compose->analysis->trust == TRUST_UNFIT) {
         add_unfit_reasons(compose);
     }
+    if (compose->analysis->is_quick) {
+        document_add(document, &document->lead, DOCUMENT_NOTICE,
+                     "A quick session: its numbers are descriptive only. No verdict is given, and "
+                     "no claim is judged.")
+            ->tone = DOCUMENT_CAUTION;
+    }
     if (strcmp(results->state, "finished") != 0) {
         text = document_format(document, "The session is not whole: %s%s%s.", results->state,
                                results->reason ? ", " : "",
@@ -435,6 +446,9 @@ static void add_session(struct compose *compose)
              document_format(document, "%s, %s CPUs, Linux %s", fact_name(compose, "cpu.model"),
                              fact_name(compose, "cpu.count"),
                              fact_name(compose, "kernel.release")));
+    if (results_find_fact(compose->results, "start", FINGERPRINT_FACT)) {
+        add_fact(table, "machine SHA-256", fact_name(compose, FINGERPRINT_FACT));
+    }
     add_fact(table, "session", document_name(document, compose->results->session_uid));
     add_fact(table, "plan SHA-256", document_format(document, "%s", compose->results->plan_digest));
     add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));
@@ -445,7 +459,9 @@ void compose_lead(struct compose *compose)
 {
     struct document *document = compose->document;
 
-    document->title = document_format(document, "%s", compose->results->title);
+    document->title = text_is_blank(compose->results->title)
+                          ? "untitled"
+                          : document_format(document, "%s", compose->results->title);
     document->program = document_format(document, "%s", compose->results->program_version);
     document->word = trust_names[compose->analysis->trust];
     document->tone = trust_tone(compose->analysis->trust);

@@ -195,11 +195,11 @@ static bool has_answers(const struct trial_summary *summary)
     return true;
 }
 
-static void add_trial(struct compose *compose, size_t trial_index)
+static void add_trial(struct compose *compose, struct document_table *table, size_t trial_index)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-    struct document_cell *cells = document_add_row(compose->trials);
+    struct document_cell *cells = document_add_row(table);
 
     set_identity(compose, trial, cells);
     document_set_sentence(cells, COUNTED, summary->valid ? "yes" : "no");
@@ -276,6 +276,34 @@ static void add_outcomes(struct compose *compose, struct document_section *secti
     document_show_table(section, table, 1)->folded = "How the requests ended";
 }
 
+/* A long session: the page has the trials that are not counted, the files have all. */
+static void add_excluded(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    struct document_table *table = document_new_table(
+        document, "trials_excluded", "Trials that are not counted", columns, COLUMN_COUNT);
+    size_t excluded = 0, total = compose->results->trial_count;
+
+    for (size_t i = 0; i < total; i++) {
+        excluded += !compose->analysis->trials[i].valid;
+        if (!compose->analysis->trials[i].valid && excluded <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+            add_trial(compose, table, i);
+        }
+    }
+    document_add(document, section, DOCUMENT_PARAGRAPH,
+                 document_format(document,
+                                 "%zu trials ran, too many for a page: tables/trials.csv has all, "
+                                 "in the order they ran. Not counted: %zu%s.",
+                                 total, excluded,
+                                 excluded > DOCUMENT_PAGE_ROW_COUNT_MAX ? ", of which the first "
+                                                                          "200 follow"
+                                                                        : ""));
+    document_show_table(section, compose->trials, 1);
+    if (excluded > 0) {
+        document_show_table(section, table, 1)->folded = "The trials that are not counted";
+    }
+}
+
 void compose_trials(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -284,7 +312,13 @@ void compose_trials(struct compose *compose)
     compose->trials = document_new_table(document, "trials", "Trials in the order they ran",
                                          columns, COLUMN_COUNT);
     for (size_t i = 0; i < compose->results->trial_count; i++) {
-        add_trial(compose, i);
+        add_trial(compose, compose->trials, i);
+    }
+    if (compose->trials->row_count > DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        compose->trials->is_files = true;
+        add_excluded(compose, section);
+        add_outcomes(compose, section);
+        return;
     }
     compose->trials->note = "A trial is one fresh server process with fresh connections. One that "
                             "is not counted is in no mean and no interval; its samples stay in "

@@ -6,80 +6,139 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plan/plan.h"
+#include "report/judge/analysis_load.h"
 #include "report/judge/comparisons.h"
 #include "report/judge/findings.h"
+#include "report/judge/groups.h"
 #include "report/judge/trial_summary.h"
 #include "report/stats/summary.h"
 
 #define LATENESS_QUANTILE 0.99
 
-static enum err_code summarise_trials(struct analysis *analysis, struct err *e)
+/* Until the last trial is added. */
+struct analysis_work {
+    struct trial_scratch scratch;
+    double *lateness; /* every known one of the session, ns */
+    size_t lateness_count, lateness_capacity;
+};
+
+static enum err_code take_lateness(struct analysis_work *work, const struct results_trial *trial,
+                                   struct err *e)
 {
-    const struct results *results = analysis->results;
+    size_t needed = work->lateness_count + trial->sample_count;
 
-    analysis->trials = calloc(results->trial_count + 1, sizeof(*analysis->trials));
-    if (!analysis->trials) {
-        return err_set(e, ERR_LIMIT, "no memory for %zu trials", results->trial_count);
-    }
-    for (size_t i = 0; i < results->trial_count; i++) {
-        struct trial_window window;
-        enum err_code code = trial_summary_make(results, i, &analysis->trials[i], &window, e);
+    if (needed > work->lateness_capacity) {
+        size_t capacity = 2 * needed;
+        double *lateness = realloc(work->lateness, capacity * sizeof(*lateness));
 
-        if (code != ERR_OK) {
-            return code;
+        if (!lateness) {
+            return err_set(e, ERR_LIMIT, "no memory for %zu samples", needed);
         }
-        findings_collect(results, &window, &analysis->trials[i]);
-        code = steadiness_find(&results->trials[i], &analysis->trials[i].steadiness, e);
-        if (code != ERR_OK) {
-            return code;
+        work->lateness = lateness;
+        work->lateness_capacity = capacity;
+    }
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        int64_t lateness_ns = trial->samples[i].metrics[METRIC_lateness_ns];
+
+        if (lateness_ns != METRIC_UNKNOWN) {
+            work->lateness[work->lateness_count++] = (double)lateness_ns;
         }
     }
     return ERR_OK;
 }
 
-/* Every known lateness of the session; `values` has room for all samples. */
-static size_t list_lateness(const struct results *results, double *values)
+static struct latency_profile **profile_place(const struct analysis *analysis, size_t cell_index,
+                                              size_t engine_index)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < results->trial_count; i++) {
-        for (size_t k = 0; k < results->trials[i].sample_count; k++) {
-            int64_t lateness_ns = results->trials[i].samples[k].metrics[METRIC_lateness_ns];
-
-            if (lateness_ns != METRIC_UNKNOWN) {
-                values[count++] = (double)lateness_ns;
-            }
-        }
-    }
-    return count;
+    return &analysis->profiles[cell_index * analysis->results->engine_count + engine_index];
 }
 
-static enum err_code describe_samples(struct analysis *analysis, struct err *e)
+const struct latency_profile *analysis_profile(const struct analysis *analysis,
+                                               const struct analysis_row *row)
+{
+    return *profile_place(analysis, row->cell_index, row->engine_index);
+}
+
+static enum err_code take_latencies(struct analysis *analysis, const struct results_trial *trial,
+                                    struct err *e)
+{
+    struct latency_profile **place =
+        profile_place(analysis, trial->cell_index, trial->engine_index);
+
+    if (!*place) {
+        *place = calloc(1, sizeof(**place));
+    }
+    if (!*place) {
+        return err_set(e, ERR_LIMIT, "no memory for the latencies of trial %lld",
+                       (long long)trial->trial_id);
+    }
+    latency_profile_add(*place, &analysis->work->scratch.latency);
+    return ERR_OK;
+}
+
+/* 0: not known. */
+static int64_t planned_window_ns(const struct analysis *analysis, const struct results_trial *trial)
 {
     const struct results *results = analysis->results;
+    const struct results_workload *workload =
+        &results->workloads[results->cells[trial->cell_index].workload_index];
 
-    for (size_t i = 0; i < results->trial_count; i++) {
-        double share = analysis->trials[i].foreign_cpu_share;
-
-        analysis->sample_count += (int64_t)results->trials[i].sample_count;
-        analysis->sample_missing_count += findings_count_missing(&results->trials[i]);
-        if (!isnan(share) && !(share <= analysis->foreign_cpu_share_max)) {
-            analysis->foreign_cpu_share_max = share;
-        }
+    if (workload->flood_ns > 0) {
+        return workload->flood_ns + workload->recover_within_ns;
     }
-    double *values = calloc((size_t)analysis->sample_count + 1, sizeof(*values));
+    return analysis->claim_plan ? analysis->claim_plan->window_ns : 0;
+}
 
-    if (!values) {
-        return err_set(e, ERR_LIMIT, "no memory for %lld samples",
-                       (long long)analysis->sample_count);
+enum err_code analysis_add_trial(struct analysis *analysis, size_t trial_index, struct err *e)
+{
+    const struct results_trial *trial = &analysis->results->trials[trial_index];
+    struct trial_summary *summary = &analysis->trials[trial_index];
+    struct analysis_work *work = analysis->work;
+    struct trial_window window;
+    enum err_code code =
+        trial_summary_make(analysis->results, trial_index, &work->scratch, summary, &window, e);
+
+    if (code != ERR_OK) {
+        return code;
     }
-    size_t count = list_lateness(results, values);
+    window.planned_ns = planned_window_ns(analysis, trial);
+    findings_collect(analysis->results, &window, summary);
+    code = steadiness_find(trial, &summary->steadiness, e);
+    if (code == ERR_OK && recovery_is_flood(analysis->results, trial->cell_index)) {
+        code = recovery_watch_make(analysis->results, trial, &summary->watch, e);
+    }
+    if (code == ERR_OK && summary->valid && work->scratch.has_latency) {
+        code = take_latencies(analysis, trial, e);
+    }
+    analysis->sample_count += (int64_t)trial->sample_count;
+    analysis->sample_missing_count += findings_count_missing(trial);
+    if (!isnan(summary->foreign_cpu_share) &&
+        !(summary->foreign_cpu_share <= analysis->foreign_cpu_share_max)) {
+        analysis->foreign_cpu_share_max = summary->foreign_cpu_share;
+    }
+    return code == ERR_OK ? take_lateness(work, trial, e) : code;
+}
 
-    stats_sort(values, count);
-    analysis->lateness_ns_p99 = stats_quantile_nearest(values, count, LATENESS_QUANTILE);
-    analysis->lateness_ns_max = stats_quantile_nearest(values, count, 1);
-    free(values);
-    return ERR_OK;
+static void work_free(struct analysis_work *work)
+{
+    if (work) {
+        histogram_decoder_free(work->scratch.decoder);
+        free(work->lateness);
+        free(work);
+    }
+}
+
+static void finish_work(struct analysis *analysis)
+{
+    struct analysis_work *work = analysis->work;
+
+    stats_sort(work->lateness, work->lateness_count);
+    analysis->lateness_ns_p99 =
+        stats_quantile_nearest(work->lateness, work->lateness_count, LATENESS_QUANTILE);
+    analysis->lateness_ns_max = stats_quantile_nearest(work->lateness, work->lateness_count, 1);
+    work_free(work);
+    analysis->work = NULL;
 }
 
 /* Last counted limit trial against the first one of the same cell. */
@@ -205,7 +264,7 @@ static void decide_trust(struct analysis *analysis)
     find_none_counted(analysis);
     if (analysis->unfit_causes) {
         analysis->trust = TRUST_UNFIT;
-        comparisons_withdraw(analysis);
+        comparisons_withdraw(analysis, VERDICT_NONE);
     } else {
         analysis->trust = has_warning(analysis) ? TRUST_WARNINGS : TRUST_VALID;
     }
@@ -221,8 +280,16 @@ static size_t find_baseline(const struct results *results)
     return SIZE_MAX;
 }
 
-enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
-                            struct err *e)
+/* tacho run --quick says so of its session. */
+static bool is_quick(const struct results *results)
+{
+    const char *mode = results_find_fact(results, "start", "session.mode");
+
+    return mode && strcmp(mode, "quick") == 0;
+}
+
+enum err_code analysis_begin(const struct results *results, struct analysis **analysis_out,
+                             struct err *e)
 {
     struct analysis *analysis = calloc(1, sizeof(*analysis));
 
@@ -233,30 +300,21 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     analysis->baseline_index = find_baseline(results);
     analysis->foreign_cpu_share_max = (double)NAN;
     analysis->unfit_row_index = SIZE_MAX;
-    enum err_code code = summarise_trials(analysis, e);
-
-    if (code == ERR_OK) {
-        code = describe_samples(analysis, e);
+    analysis->is_quick = is_quick(results);
+    analysis->trials = calloc(results->trial_count + 1, sizeof(*analysis->trials));
+    analysis->profile_count = results->cell_count * results->engine_count;
+    analysis->profiles = calloc(analysis->profile_count + 1, sizeof(struct latency_profile *));
+    analysis->work = calloc(1, sizeof(*analysis->work));
+    if (analysis->work) {
+        analysis->work->scratch.decoder = histogram_decoder_new();
     }
-    if (code == ERR_OK) {
-        code = comparisons_make_rows(analysis, e);
-    }
-    if (code == ERR_OK) {
-        code = comparisons_judge(analysis, e);
-    }
-    if (code == ERR_OK) {
-        code = remarks_collect(analysis, e);
-    }
-    if (code == ERR_OK) {
-        code = recovery_make_rows(analysis, e);
-    }
-    if (code != ERR_OK) {
+    if (!analysis->trials || !analysis->profiles || !analysis->work ||
+        !analysis->work->scratch.decoder) {
         analysis_free(analysis);
-        return code;
+        return err_set(e, ERR_LIMIT, "no memory for %zu trials", results->trial_count);
     }
-    analysis->limit_drift = find_limit_drift(analysis);
-    decide_trust(analysis);
-    code = claims_judge(analysis, e);
+    enum err_code code = claims_load(analysis, e);
+
     if (code != ERR_OK) {
         analysis_free(analysis);
         return code;
@@ -265,18 +323,80 @@ enum err_code analysis_make(const struct results *results, struct analysis **ana
     return ERR_OK;
 }
 
+enum err_code analysis_finish(struct analysis *analysis, struct err *e)
+{
+    finish_work(analysis);
+    enum err_code code = comparisons_make_rows(analysis, e);
+
+    if (code == ERR_OK) {
+        code = comparisons_judge(analysis, e);
+    }
+    if (code == ERR_OK) {
+        code = groups_make(analysis, e);
+    }
+    if (code == ERR_OK) {
+        code = secondary_make(analysis, e);
+    }
+    if (code == ERR_OK) {
+        code = remarks_collect(analysis, e);
+    }
+    if (code == ERR_OK) {
+        code = recovery_make_rows(analysis, e);
+    }
+    if (code != ERR_OK) {
+        return code;
+    }
+    analysis->limit_drift = find_limit_drift(analysis);
+    if (analysis->is_quick) {
+        comparisons_withdraw(analysis, VERDICT_TOO_FEW);
+    }
+    decide_trust(analysis);
+    return claims_judge(analysis, e);
+}
+
+enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
+                            struct err *e)
+{
+    struct analysis *analysis = NULL;
+    enum err_code code = analysis_begin(results, &analysis, e);
+
+    for (size_t i = 0; i < results->trial_count && code == ERR_OK; i++) {
+        code = analysis_add_trial(analysis, i, e);
+    }
+    if (code == ERR_OK) {
+        code = analysis_finish(analysis, e);
+    }
+    if (code != ERR_OK) {
+        analysis_free(analysis);
+        return code;
+    }
+    *analysis_out = analysis;
+    return ERR_OK;
+}
+
+static void free_profiles(struct analysis *analysis)
+{
+    for (size_t i = 0; analysis->profiles && i < analysis->profile_count; i++) {
+        free(analysis->profiles[i]);
+    }
+    free(analysis->profiles);
+}
+
 void analysis_free(struct analysis *analysis)
 {
     if (!analysis) {
         return;
     }
-    for (size_t i = 0; analysis->trials && i < analysis->results->trial_count; i++) {
-        free(analysis->trials[i].histogram);
-    }
+    work_free(analysis->work);
+    free_profiles(analysis);
     claims_free(analysis);
+    for (size_t i = 0; analysis->trials && i < analysis->results->trial_count; i++) {
+        free(analysis->trials[i].watch);
+    }
     free(analysis->trials);
     free(analysis->rows);
     free(analysis->remarks);
     free(analysis->recoveries);
+    free(analysis->secondaries);
     free(analysis);
 }

@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/driver/histogram.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/judge/analysis_row.h"
 #include "report/judge/claim.h"
 #include "report/judge/finding.h"
+#include "report/judge/latency_profile.h"
 #include "report/judge/recovery.h"
+#include "report/judge/secondary.h"
 #include "report/judge/steadiness.h"
 #include "report/query/results.h"
 
@@ -44,7 +45,7 @@ struct trial_summary {
     double lag_p99_ns; /* open loop: of the requests of the window; NaN: closed loop */
     uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
     struct steadiness steadiness;
-    struct histogram *histogram; /* of the window, owned by the analysis; NULL: none */
+    struct recovery_watch *watch; /* of a flood, owned by the analysis; NULL: none */
 };
 /*
  * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
@@ -62,11 +63,15 @@ enum unfit_cause {
 
 struct analysis {
     const struct results *results;
+    struct latency_profile **profiles; /* by cell · engine_count + engine: analysis_profile */
+    size_t profile_count;
+    struct analysis_work *work;   /* while trials are added */
     size_t baseline_index;        /* into results->engines; SIZE_MAX: not in the file */
     struct trial_summary *trials; /* one for each of results->trials */
     struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
                                   the others by rate; limit last */
     size_t row_count;
+    bool is_quick; /* descriptive only, whatever the number of blocks: no verdicts */
     enum trust trust;
     unsigned unfit_causes;  /* bits of enum unfit_cause; 0 unless UNFIT */
     size_t disturbed_count; /* trials invalid by foreign CPU */
@@ -80,9 +85,11 @@ struct analysis {
     double limit_drift;     /* rate of the last limit trial over the first, − 1; NaN without */
     struct remark *remarks; /* on cells, in the order of rows and cells */
     size_t remark_count;
+    struct secondary *secondaries; /* exploratory comparisons */
+    size_t secondary_count;
     struct recovery_row *recoveries; /* of cells with a flood, which have no rows */
     size_t recovery_count;
-    struct plan *claim_plan;     /* what `claims` point into */
+    struct plan *claim_plan;     /* what is read of the stored plan; `claims` point into it; NULL */
     struct claim_result *claims; /* in the order of the plan */
     size_t claim_count;
     char claims_problem[ERR_TEXT_BYTES]; /* why the stored plan's claims cannot be read; "" */
@@ -93,6 +100,10 @@ struct analysis {
 enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
                             struct err *e) ATTR_MUST_USE;
 void analysis_free(struct analysis *analysis);
+
+/* The latencies of a row's counted trials; NULL: none has a histogram. */
+const struct latency_profile *analysis_profile(const struct analysis *analysis,
+                                               const struct analysis_row *row);
 
 /* The word of the session's last line: NOTHING MEASURED or UNFIT, else that of the claims, else
  * that of the trust. */

@@ -114,59 +114,40 @@ static double find_peak(const struct results_trial *trial, const struct trial_wi
 /* Which histogram of a sample. */
 enum histogram_choice { HISTOGRAM_LATENCY, HISTOGRAM_LAG };
 
-/* That of all samples of the window together, on the heap; NULL: none has one. */
+/* That of all samples of the window together. */
 static enum err_code merge_histograms(const struct results_trial *trial,
-                                      enum histogram_choice choice,
-                                      struct histogram **histogram_out, struct err *e)
+                                      enum histogram_choice choice, struct trial_scratch *scratch,
+                                      struct err *e)
 {
-    struct histogram *merged = NULL;
+    bool is_lag = choice == HISTOGRAM_LAG, has_any = false;
+    struct histogram *merged = is_lag ? &scratch->lag : &scratch->latency;
 
     for (size_t i = 0; i < trial->sample_count; i++) {
         const struct sample *sample = &trial->samples[i];
-        const struct sample_blob *blob =
-            choice == HISTOGRAM_LAG ? &sample->lag_histogram : &sample->histogram;
+        const struct sample_blob *blob = is_lag ? &sample->lag_histogram : &sample->histogram;
 
         if (sample->phase != SAMPLE_PHASE_WINDOW || !blob->bytes) {
             continue;
         }
-        if (!merged) {
-            merged = malloc(sizeof(*merged));
-            if (!merged) {
-                return err_set(e, ERR_LIMIT, "no memory for the histogram of trial %lld",
-                               (long long)trial->trial_id);
-            }
+        if (!has_any) {
             histogram_clear(merged);
+            has_any = true;
         }
-        if (histogram_decode(blob->bytes, blob->length, merged, e) != ERR_OK) {
-            free(merged);
+        if (histogram_decoder_add(scratch->decoder, blob->bytes, blob->length, merged, e) !=
+            ERR_OK) {
             return err_wrap(e, "trial %lld, sample %u: histogram", (long long)trial->trial_id,
                             sample->index);
         }
     }
-    *histogram_out = merged;
+    *(is_lag ? &scratch->has_lag : &scratch->has_latency) = has_any;
     return ERR_OK;
-}
-
-/* How late the driver was for the latest hundredth of its requests; NaN in a closed loop. */
-static enum err_code fill_lag(const struct results_trial *trial, struct trial_summary *summary,
-                              struct err *e)
-{
-    struct histogram *lag = NULL;
-    enum err_code code = merge_histograms(trial, HISTOGRAM_LAG, &lag, e);
-
-    if (code == ERR_OK) {
-        summary->lag_p99_ns =
-            lag && lag->total_count > 0 ? (double)histogram_quantile(lag, 0.99) : (double)NAN;
-        free(lag);
-    }
-    return code;
 }
 
 /* Quantiles of the merged histogram, when it holds every ok request: those above its range lie
  * beyond all others and are counted apart. */
-static void fill_quantiles(struct trial_summary *summary, const struct trial_window *window)
+static void fill_quantiles(struct trial_summary *summary, const struct trial_window *window,
+                           const struct histogram *histogram)
 {
-    const struct histogram *histogram = summary->histogram;
     int64_t overflow = window->metrics[METRIC_latency_overflow_count];
     double ok = (double)summary->outcomes[OUTCOME_OK];
 
@@ -330,20 +311,24 @@ static void fill_rates(const struct results_trial *trial, const struct trial_win
 }
 
 enum err_code trial_summary_make(const struct results *results, size_t trial_index,
-                                 struct trial_summary *summary_out, struct trial_window *window_out,
-                                 struct err *e)
+                                 struct trial_scratch *scratch, struct trial_summary *summary_out,
+                                 struct trial_window *window_out, struct err *e)
 {
     const struct results_trial *trial = &results->trials[trial_index];
     struct trial_summary summary = {
         .trial_index = trial_index, .ok_per_s = (double)NAN, .completed_per_s = (double)NAN};
-    enum err_code code = fill_lag(trial, &summary, e);
+    enum err_code code = merge_histograms(trial, HISTOGRAM_LAG, scratch, e);
 
     if (code == ERR_OK) {
-        code = merge_histograms(trial, HISTOGRAM_LATENCY, &summary.histogram, e);
+        code = merge_histograms(trial, HISTOGRAM_LATENCY, scratch, e);
     }
     if (code != ERR_OK) {
         return code;
     }
+    /* How late the driver was for the latest hundredth of its requests. */
+    summary.lag_p99_ns = scratch->has_lag && scratch->lag.total_count > 0
+                             ? (double)histogram_quantile(&scratch->lag, 0.99)
+                             : (double)NAN;
     sum_window(trial, window_out, summary.outcomes);
     for (int i = 0; i < ANALYSIS_QUANTILE_COUNT; i++) {
         summary.latency_ns[i] = (double)NAN;
@@ -353,7 +338,7 @@ enum err_code trial_summary_make(const struct results *results, size_t trial_ind
     summary.thread_count_peak = window_out->metrics[METRIC_server_thread_count];
     fill_rates(trial, window_out, &summary);
     fill_cpu(results, window_out, &summary);
-    fill_quantiles(&summary, window_out);
+    fill_quantiles(&summary, window_out, scratch->has_latency ? &scratch->latency : NULL);
     *summary_out = summary;
     return ERR_OK;
 }

@@ -15,18 +15,26 @@
 struct trial_window {
     size_t sample_count;
     int64_t length_ns, longest_ns; /* of the window; of its longest sample */
+    int64_t planned_ns;            /* length of the window in the plan; 0: not known */
     int64_t metrics[METRIC_COUNT]; /* DELTA: the sum; GAUGE and MAXIMUM: the largest known value */
 };
 
+/* Memory that the summaries of all trials use one after the other. */
+struct trial_scratch {
+    struct histogram_decoder *decoder;
+    struct histogram latency, lag; /* of the last trial's window */
+    bool has_latency, has_lag;     /* false: no sample of the window has one */
+};
+
 /*
- * Fills everything of the summary but `valid` and the findings. The merged histogram is on the heap
- * (NULL when the window has none) and belongs to the summary.
+ * Fills everything of the summary but `valid` and the findings.
  *
- * errors   ERR_FORMAT: a histogram cannot be read; ERR_LIMIT: memory
+ * scratch  its decoder is the caller's
+ * errors   ERR_FORMAT: a histogram cannot be read
  */
 enum err_code trial_summary_make(const struct results *results, size_t trial_index,
-                                 struct trial_summary *summary_out, struct trial_window *window_out,
-                                 struct err *e) ATTR_MUST_USE;
+                                 struct trial_scratch *scratch, struct trial_summary *summary_out,
+                                 struct trial_window *window_out, struct err *e) ATTR_MUST_USE;
 
 /* The trial's value of a claim's metric, in the metric's unit; NaN where it is not known. */
 double trial_metric(const struct trial_summary *summary, enum plan_claim_metric metric);

@@ -2,18 +2,16 @@
 // Loads a session of a results file into memory, table by table.
 #include "report/query/results.h"
 
-#include <sqlite3.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/driver/arrivals.h"
+#include "report/query/checking.h"
 #include "report/query/results_db.h"
+#include "report/query/results_samples.h"
 #include "report/query/row_arena.h"
 #include "report/query/row_reader.h"
-
-#define MEMORY_BYTES_MAX    ((size_t)2 << 30)
-#define SAMPLE_FIRST_METRIC 5 /* column of table sample */
-#define ANY_INTEGER         (INT64_MIN + 1)
 
 /* The CHECKs of the schema again: SQLite's integrity_check does not evaluate them for a file that
  * is opened read only (measured with 3.40.1). */
@@ -38,7 +36,7 @@ static int64_t find_session(struct row_reader *reader, const char *uid)
 
     row_begin(reader, "results_list_sessions", "session", 0, sizeof(*name));
     while ((name = row_next(reader))) {
-        name->session_id = row_integer(reader, 0, ANY_INTEGER);
+        name->session_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         name->uid = row_text(reader, 1, ROW_NAME_BYTES_MAX);
         if (reader->code == ERR_OK && (!uid || strncmp(name->uid, uid, strlen(uid)) == 0)) {
             found = *name;
@@ -102,7 +100,7 @@ static void load_engines(struct row_reader *reader, struct results *results)
 
     row_begin(reader, "results_load_engines", "engine", results->session_id, sizeof(*engine));
     while ((engine = row_next(reader))) {
-        engine->engine_id = row_integer(reader, 0, ANY_INTEGER);
+        engine->engine_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         engine->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
         engine->role = row_one_of(reader, 2, roles);
         engine->builtin = row_text(reader, 3, ROW_NAME_BYTES_MAX);
@@ -119,7 +117,7 @@ static void load_workloads(struct row_reader *reader, struct results *results)
 
     row_begin(reader, "results_load_workloads", "workload", results->session_id, sizeof(*workload));
     while ((workload = row_next(reader))) {
-        workload->workload_id = row_integer(reader, 0, ANY_INTEGER);
+        workload->workload_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         workload->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
         workload->method = row_text(reader, 2, ROW_NAME_BYTES_MAX);
         workload->path = row_text(reader, 3, ROW_TEXT_BYTES_MAX);
@@ -150,10 +148,10 @@ static void load_cells(struct row_reader *reader, struct results *results)
 
     row_begin(reader, "results_load_cells", "cell", results->session_id, sizeof(*cell));
     while ((cell = row_next(reader))) {
-        int64_t workload_id = row_integer(reader, 1, ANY_INTEGER);
+        int64_t workload_id = row_integer(reader, 1, ROW_ANY_INTEGER);
         size_t i = 0;
 
-        cell->cell_id = row_integer(reader, 0, ANY_INTEGER);
+        cell->cell_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         cell->connection_count = row_integer(reader, 2, 1);
         cell->rate_per_s = row_integer_or_unknown(reader, 3, 1);
         cell->is_poisson = cell->rate_per_s != METRIC_UNKNOWN &&
@@ -173,8 +171,8 @@ static void load_cells(struct row_reader *reader, struct results *results)
 static void link_trial(struct row_reader *reader, const struct results *results,
                        struct results_trial *trial)
 {
-    int64_t cell_id = row_integer(reader, 1, ANY_INTEGER);
-    int64_t engine_id = row_integer(reader, 2, ANY_INTEGER);
+    int64_t cell_id = row_integer(reader, 1, ROW_ANY_INTEGER);
+    int64_t engine_id = row_integer(reader, 2, ROW_ANY_INTEGER);
     size_t cell = 0;
     size_t engine = 0;
 
@@ -198,7 +196,7 @@ static void load_trials(struct row_reader *reader, struct results *results)
     row_begin(reader, "results_load_trials", "trial", results->session_id, sizeof(*trial));
     while ((trial = row_next(reader))) {
         link_trial(reader, results, trial);
-        trial->trial_id = row_integer(reader, 0, ANY_INTEGER);
+        trial->trial_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         trial->order_index = row_integer(reader, 3, 0);
         trial->attempt_index = row_integer(reader, 4, 0);
         trial->sitting_index = row_integer(reader, 5, 0);
@@ -220,116 +218,13 @@ static void load_trials(struct row_reader *reader, struct results *results)
     results->trials = row_end(reader, &results->trial_count);
 }
 
-/* The grid goes forward and the phases follow each other; intervals may be missing (a finding). */
-static void check_sample(struct row_reader *reader, const struct sample *sample,
-                         const struct sample *previous)
-{
-    if (sample->end_ns < sample->start_ns) {
-        row_refuse(reader, "it ends before it starts");
-    }
-    if (previous && (sample->start_ns < previous->end_ns || sample->phase < previous->phase)) {
-        row_refuse(reader, "it does not follow the sample before it");
-    }
-}
-
-static void load_samples(struct row_reader *reader, struct results_trial *trial)
-{
-    struct sample *sample;
-
-    row_begin(reader, "results_load_samples", "sample", trial->trial_id, sizeof(*sample));
-    while ((sample = row_next(reader))) {
-        int64_t index = row_integer(reader, 1, 0);
-
-        if (index > UINT32_MAX) {
-            row_refuse(reader, "sample_index is too large");
-        }
-        sample->index = (uint32_t)index;
-        sample->phase = (enum sample_phase)row_word(reader, 2, sample_phase_names, 3);
-        sample->start_ns = row_integer(reader, 3, ANY_INTEGER);
-        sample->end_ns = row_integer(reader, 4, ANY_INTEGER);
-        for (int i = 0; i < METRIC_COUNT; i++) {
-            int64_t minimum = i == METRIC_lateness_ns ? ANY_INTEGER : 0;
-
-            sample->metrics[i] = row_integer_or_unknown(reader, SAMPLE_FIRST_METRIC + i, minimum);
-        }
-        struct sample_blob *const blobs[] = {&sample->histogram, &sample->service_histogram,
-                                             &sample->lag_histogram};
-        for (int i = 0; i < (int)ARRAY_COUNT(blobs); i++) {
-            blobs[i]->bytes =
-                row_blob_or_null(reader, SAMPLE_FIRST_METRIC + METRIC_COUNT + i, &blobs[i]->length);
-        }
-        check_sample(reader, sample, reader->count > 1 ? sample - 1 : NULL);
-    }
-    trial->samples = row_end(reader, &trial->sample_count);
-}
-
-static struct sample *find_sample(const struct results_trial *trial, int64_t index, size_t *from)
-{
-    while (*from < trial->sample_count && trial->samples[*from].index < index) {
-        ++*from;
-    }
-    return *from < trial->sample_count && trial->samples[*from].index == index
-               ? &trial->samples[*from]
-               : NULL;
-}
-
-static void load_outcomes(struct row_reader *reader, struct results_trial *trial)
-{
-    const char *names[OUTCOME_COUNT];
-    size_t at = 0;
-
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        names[i] = outcome_infos[i].name;
-    }
-    row_begin(reader, "results_load_outcomes", "outcome", trial->trial_id, 1);
-    while (row_next(reader)) {
-        struct sample *sample = find_sample(trial, row_integer(reader, 0, 0), &at);
-        size_t kind = row_word(reader, 1, names, OUTCOME_COUNT);
-        int64_t count = row_integer(reader, 2, 1);
-
-        if (!sample) {
-            row_refuse(reader, "its sample is missing");
-        } else if (reader->code == ERR_OK) {
-            sample->outcomes[kind] = (uint64_t)count;
-        }
-    }
-    size_t count = 0;
-    row_end(reader, &count);
-}
-
-/* The counts of a sample by class are the sums of its outcomes. */
-static void check_outcomes(struct row_reader *reader, const struct results_trial *trial)
-{
-    static const enum metric metrics[] = {[OUTCOME_CLASS_OK] = METRIC_ok_count,
-                                          [OUTCOME_CLASS_HTTP] = METRIC_http_error_count,
-                                          [OUTCOME_CLASS_FAULT] = METRIC_fault_count};
-
-    for (size_t i = 0; i < trial->sample_count && reader->code == ERR_OK; i++) {
-        const struct sample *sample = &trial->samples[i];
-        uint64_t sums[OUTCOME_CLASS_OPEN + 1] = {0};
-
-        for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
-            sums[outcome_infos[kind].class] += sample->outcomes[kind];
-        }
-        for (size_t class = 0; class < ARRAY_COUNT(metrics); class ++) {
-            int64_t want = sample->metrics[metrics[class]];
-
-            if (want != METRIC_UNKNOWN && (uint64_t)want != sums[class]) {
-                reader->count = i + 1;
-                reader->table = "sample";
-                row_refuse(reader, "its counts are not the sums of its outcomes");
-            }
-        }
-    }
-}
-
 static void load_events(struct row_reader *reader, struct results *results)
 {
     struct results_event *event;
 
     row_begin(reader, "results_load_events", "event", results->session_id, sizeof(*event));
     while ((event = row_next(reader))) {
-        event->trial_id = row_integer_or_unknown(reader, 0, ANY_INTEGER);
+        event->trial_id = row_integer_or_unknown(reader, 0, ROW_ANY_INTEGER);
         event->at_utc_ns = row_integer(reader, 1, 0);
         event->severity = row_one_of(reader, 2, severities);
         event->kind = row_text(reader, 3, ROW_NAME_BYTES_MAX);
@@ -338,20 +233,63 @@ static void load_events(struct row_reader *reader, struct results *results)
     results->events = row_end(reader, &results->event_count);
 }
 
-static void load_all(struct row_reader *reader, const char *uid, struct results *results)
+static void load_all(struct row_reader *reader, struct results *results,
+                     const struct results_pass *pass)
 {
-    load_session(reader, find_session(reader, uid), results);
+    load_session(reader, find_session(reader, pass->session), results);
     load_facts(reader, results);
     load_engines(reader, results);
     load_workloads(reader, results);
     load_cells(reader, results);
     load_trials(reader, results);
-    for (size_t i = 0; i < results->trial_count && reader->code == ERR_OK; i++) {
-        load_samples(reader, &results->trials[i]);
-        load_outcomes(reader, &results->trials[i]);
-        check_outcomes(reader, &results->trials[i]);
-    }
+    results_samples_load(reader, results, pass);
     load_events(reader, results);
+}
+
+/* Reads what is open while its pages are checked elsewhere. */
+static enum err_code read_file(const struct results_db *db, const struct results_pass *pass,
+                               struct results **results_out, struct err *e)
+{
+    struct row_reader reader = {.db = db, .arena = row_arena_new(RESULTS_MEMORY_BYTES_MAX), .e = e};
+    struct results *results = reader.arena ? row_arena_take(reader.arena, sizeof(*results)) : NULL;
+
+    if (results) {
+        results->memory = reader.arena;
+        load_all(&reader, results, pass);
+        row_release(&reader);
+    } else {
+        reader.code = err_set(e, ERR_LIMIT, "%s: out of memory", db->path);
+    }
+    if (reader.code != ERR_OK) {
+        row_arena_free(reader.arena);
+        return reader.code;
+    }
+    *results_out = results;
+    return ERR_OK;
+}
+
+static enum err_code load(const char *path, bool immutable, const struct results_pass *pass,
+                          struct results **results_out, struct err *e)
+{
+    struct results_db db = {0};
+    struct results *results = NULL;
+    struct checking *checking = NULL;
+    enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_SCHEMA, e);
+
+    if (code == ERR_OK) {
+        code = checking_begin(&db, immutable, &checking, e);
+    }
+    if (code == ERR_OK) {
+        code = read_file(&db, pass, &results, e);
+    }
+    code = checking_end(checking, code, e); /* damage goes before what came of reading it */
+    results_db_close(&db);
+    if (code != ERR_OK) {
+        results_free(results);
+        return code;
+    }
+    *results_out = results;
+    return ERR_OK;
 }
 
 enum err_code results_load(const char *path, bool immutable, struct results **results_out,
@@ -363,29 +301,22 @@ enum err_code results_load(const char *path, bool immutable, struct results **re
 enum err_code results_load_session(const char *path, bool immutable, const char *uid,
                                    struct results **results_out, struct err *e)
 {
-    struct results_db db = {0};
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    return load(path, immutable, &(struct results_pass){.session = uid}, results_out, e);
+}
 
-    if (code != ERR_OK) {
-        return code;
-    }
-    struct row_reader reader = {.db = &db, .arena = row_arena_new(MEMORY_BYTES_MAX), .e = e};
-    struct results *results = reader.arena ? row_arena_take(reader.arena, sizeof(*results)) : NULL;
+enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
+                                struct results **results_out, struct err *e)
+{
+    assert(pass->visit);
+    enum err_code code = load(path, immutable, pass, results_out, e);
 
-    if (results) {
-        results->memory = reader.arena;
-        load_all(&reader, uid, results);
-        row_release(&reader);
-    } else {
-        reader.code = err_set(e, ERR_LIMIT, "%s: out of memory", path);
+    if (code == ERR_OK && pass->digest_hex && !*pass->digest_hex) {
+        code = results_digest(path, immutable, pass->digest_hex, e);
+        if (code != ERR_OK) {
+            results_free(*results_out);
+        }
     }
-    results_db_close(&db);
-    if (reader.code != ERR_OK) {
-        row_arena_free(reader.arena);
-        return reader.code;
-    }
-    *results_out = results;
-    return ERR_OK;
+    return code;
 }
 
 void results_free(struct results *results)

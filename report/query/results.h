@@ -45,6 +45,12 @@ struct results_cell {
     bool is_poisson;    /* open loop: the arrivals; else uniform */
 };
 
+/* What figures need of a sample: kept for all samples, where the samples themselves are not. */
+struct results_point {
+    int64_t start_ns, end_ns, ok_count, server_rss_kib, server_thread_count;
+    enum sample_phase phase;
+};
+
 struct results_trial {
     int64_t trial_id;
     size_t cell_index, engine_index;
@@ -54,7 +60,9 @@ struct results_trial {
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
     int64_t recover_ns;     /* of a flood: from its end to the first right answer */
-    struct sample *samples; /* in order of index; histogram points into the file's memory */
+    struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
+                               after results_load_each */
+    struct results_point *points; /* one for each sample */
     size_t sample_count;
 };
 
@@ -98,6 +106,27 @@ enum err_code results_load_session(const char *path, bool immutable, const char 
                                    struct results **results_out, struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
 
+/*
+ * Called once for each trial, when everything but the events is loaded and the trial's samples are:
+ * by a thread of its own, one trial at a time. It sees the samples of no other trial.
+ *
+ * errors   any: ends the loading
+ */
+typedef enum err_code results_visit(void *self, const struct results *results, size_t trial_index,
+                                    struct err *e);
+
+/* What one reading of a file is used for besides. */
+struct results_pass {
+    const char *session; /* with what its id begins; NULL: the last one */
+    results_visit *visit;
+    void *self;
+    char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
+};
+
+/* results_load_session without keeping samples: the memory of a trial's is given back after its
+ * visit. */
+enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
+                                struct results **results_out, struct err *e) ATTR_MUST_USE;
 /* The words that the states of sessions and trials may be, NULL at the end. */
 extern const char *const results_session_states[], *const results_trial_states[];
 
@@ -112,7 +141,8 @@ const char *results_find_fact(const struct results *results, const char *moment,
  * LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in its
  * README.
  *
- * errors   as results_load, but a file without a session has a digest
+ * errors   as results_load, but a file without a session has a digest, and damage to its pages may
+ * go unnoticed: results_load looks for that
  */
 enum err_code results_digest(const char *path, bool immutable, char hex_out[65],
                              struct err *e) ATTR_MUST_USE;

@@ -382,7 +382,7 @@ static enum err_code check_pragma(const struct results_db *db, const char *name,
     return code;
 }
 
-static enum err_code check_all(struct results_db *db, struct err *e)
+static enum err_code check_all(struct results_db *db, enum results_db_check check, struct err *e)
 {
     int calls_left = STEP_BUDGET;
     int64_t version;
@@ -392,10 +392,10 @@ static enum err_code check_all(struct results_db *db, struct err *e)
     if (code == ERR_OK) {
         code = check_schema(db, version, e);
     }
-    if (code == ERR_OK) {
+    if (code == ERR_OK && check == RESULTS_DB_WHOLE) {
         code = check_pragma(db, "integrity_check", "PRAGMA integrity_check(1)", "ok", e);
     }
-    if (code == ERR_OK) {
+    if (code == ERR_OK && check == RESULTS_DB_WHOLE) {
         code = check_pragma(db, "foreign_key_check", "PRAGMA foreign_key_check", NULL, e);
     }
     sqlite3_progress_handler(db->handle, 0, NULL, NULL);
@@ -404,7 +404,7 @@ static enum err_code check_all(struct results_db *db, struct err *e)
 }
 
 enum err_code results_db_open(struct results_db *db_out, const char *path, bool immutable,
-                              struct err *e)
+                              enum results_db_check check, struct err *e)
 {
     struct results_db db = {.path = path};
     struct stat status;
@@ -425,7 +425,7 @@ enum err_code results_db_open(struct results_db *db_out, const char *path, bool 
     enum err_code code = open_any(&db, immutable, e);
 
     if (code == ERR_OK) {
-        code = check_all(&db, e);
+        code = check_all(&db, check, e);
     }
     if (code != ERR_OK) {
         results_db_close(&db);

@@ -25,8 +25,12 @@ struct results_db {
  * immutable  no lock, no journal: bytes as they lie there
  * errors     as results_load
  */
+enum results_db_check {
+    RESULTS_DB_WHOLE,
+    RESULTS_DB_SCHEMA /* all but the pages and keys: for who reads a file that was checked whole */
+};
 enum err_code results_db_open(struct results_db *db_out, const char *path, bool immutable,
-                              struct err *e) ATTR_MUST_USE;
+                              enum results_db_check check, struct err *e) ATTR_MUST_USE;
 
 /* A zeroed one is accepted. */
 void results_db_close(struct results_db *db);

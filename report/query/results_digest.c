@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 over the rows of a results file, independent of how SQLite laid them out.
 #include <sqlite3.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collector/digest.h"
+#include "engines/base/buf.h"
 #include "report/query/results.h"
 #include "report/query/results_db.h"
+#include "report/query/results_hash.h"
 
 /* Every table of the schema, parents before children; rows in the order of their keys. */
 static const struct {
@@ -24,72 +26,180 @@ static const struct {
     {"event", "SELECT * FROM event ORDER BY event_id"},
 };
 
-static void add_field(struct digest *digest, sqlite3_stmt *statement, int column)
+#define BLOCK_BYTES     ((size_t)64 << 10) /* given to the digest at once */
+#define ROW_BYTES_LIMIT ((size_t)256 << 20)
+
+struct results_hash {
+    const struct results_db *db;
+    struct digest *digest;
+    struct buf bytes; /* not yet in the digest */
+};
+
+static void add_field(struct buf *out, sqlite3_stmt *statement, int column)
 {
-    char head[64];
     int type = sqlite3_column_type(statement, column);
 
     if (type == SQLITE_NULL) {
-        digest_add(digest, "n\n", 2);
+        buf_add(out, "n\n", 2);
         return;
     }
     if (type == SQLITE_INTEGER) {
-        int length = snprintf(head, sizeof(head), "i %lld\n",
-                              (long long)sqlite3_column_int64(statement, column));
-
-        digest_add(digest, head, (size_t)length);
+        buf_add(out, "i ", 2);
+        buf_add_integer(out, sqlite3_column_int64(statement, column));
+        buf_add_char(out, '\n');
         return;
     }
     /* STRICT tables hold no other type than text and blob; a column's blob is its bytes as stored.
      */
     const void *bytes = sqlite3_column_blob(statement, column);
     int length = sqlite3_column_bytes(statement, column);
-    int head_length =
-        snprintf(head, sizeof(head), "%c %d ", type == SQLITE_TEXT ? 't' : 'b', length);
 
-    digest_add(digest, head, (size_t)head_length);
-    digest_add(digest, length ? bytes : "", (size_t)length);
-    digest_add(digest, "\n", 1);
+    buf_add(out, type == SQLITE_TEXT ? "t " : "b ", 2);
+    buf_add_integer(out, length);
+    buf_add_char(out, ' ');
+    buf_add(out, length ? bytes : "", (size_t)length);
+    buf_add_char(out, '\n');
 }
 
-static enum err_code add_table(struct digest *digest, const struct results_db *db, size_t index,
-                               struct err *e)
+static enum err_code flush(struct results_hash *hash, struct err *e)
+{
+    enum err_code code = buf_check(&hash->bytes, "a row of the results file", e);
+
+    digest_add(hash->digest, hash->bytes.bytes, hash->bytes.length);
+    buf_clear(&hash->bytes);
+    return code;
+}
+
+static enum err_code add_row(struct results_hash *hash, sqlite3_stmt *statement, struct err *e)
+{
+    int column_count = sqlite3_column_count(statement);
+
+    for (int i = 0; i < column_count; i++) {
+        add_field(&hash->bytes, statement, i);
+    }
+    return hash->bytes.length >= BLOCK_BYTES ? flush(hash, e) : ERR_OK;
+}
+
+static void add_name(struct results_hash *hash, size_t index)
+{
+    buf_add_text(&hash->bytes, tables[index].table);
+    buf_add_char(&hash->bytes, '\n');
+}
+
+static enum err_code add_rows(struct results_hash *hash, size_t index, struct err *e)
 {
     sqlite3_stmt *statement = NULL;
-    int step;
+    enum err_code code = ERR_OK;
+    int step = SQLITE_ROW;
 
-    if (sqlite3_prepare_v2(db->handle, tables[index].sql, -1, &statement, NULL) != SQLITE_OK) {
-        return results_db_fail(db, tables[index].table, e);
+    if (sqlite3_prepare_v2(hash->db->handle, tables[index].sql, -1, &statement, NULL) !=
+        SQLITE_OK) {
+        return results_db_fail(hash->db, tables[index].table, e);
     }
-    digest_add(digest, tables[index].table, strlen(tables[index].table));
-    digest_add(digest, "\n", 1);
-    while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count(statement); i++) {
-            add_field(digest, statement, i);
-        }
+    while (code == ERR_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+        code = add_row(hash, statement, e);
     }
-    enum err_code code = step == SQLITE_DONE ? ERR_OK : results_db_fail(db, tables[index].table, e);
-
+    if (code == ERR_OK && step != SQLITE_DONE) {
+        code = results_db_fail(hash->db, tables[index].table, e);
+    }
     sqlite3_finalize(statement);
     return code;
+}
+
+static size_t sample_table(void)
+{
+    size_t index = 0;
+
+    while (strcmp(tables[index].table, "sample") != 0) {
+        index++;
+    }
+    return index;
+}
+
+bool results_hash_fits(const struct results_db *db)
+{
+    sqlite3_stmt *statement = NULL;
+    bool fits = sqlite3_prepare_v2(db->handle, "SELECT count(*) FROM session", -1, &statement,
+                                   NULL) == SQLITE_OK &&
+                sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) == 1;
+
+    sqlite3_finalize(statement);
+    return fits;
+}
+
+enum err_code results_hash_begin(const struct results_db *db, struct results_hash **hash_out,
+                                 struct err *e)
+{
+    struct results_hash *hash = calloc(1, sizeof(*hash));
+
+    if (!hash) {
+        return err_set(e, ERR_LIMIT, "%s: no memory for its digest", db->path);
+    }
+    hash->db = db;
+    buf_init(&hash->bytes, ROW_BYTES_LIMIT);
+    enum err_code code = digest_new(&hash->digest, e);
+
+    for (size_t i = 0; i < sample_table() && code == ERR_OK; i++) {
+        add_name(hash, i);
+        code = add_rows(hash, i, e);
+    }
+    if (code != ERR_OK) {
+        results_hash_free(hash);
+        return code;
+    }
+    add_name(hash, sample_table());
+    *hash_out = hash;
+    return ERR_OK;
+}
+
+enum err_code results_hash_sample(struct results_hash *hash, struct sqlite3_stmt *statement,
+                                  struct err *e)
+{
+    return add_row(hash, statement, e);
+}
+
+enum err_code results_hash_end(struct results_hash *hash, char hex_out[65], struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = sample_table() + 1; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {
+        add_name(hash, i);
+        code = add_rows(hash, i, e);
+    }
+    if (code == ERR_OK) {
+        code = flush(hash, e);
+    }
+    if (code == ERR_OK) {
+        digest_finish(hash->digest, hex_out);
+    }
+    return code;
+}
+
+void results_hash_free(struct results_hash *hash)
+{
+    if (hash) {
+        buf_release(&hash->bytes);
+        digest_free(hash->digest);
+        free(hash);
+    }
 }
 
 enum err_code results_digest(const char *path, bool immutable, char hex_out[65], struct err *e)
 {
     struct results_db db = {0};
-    struct digest *digest = NULL;
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    struct results_hash *hash = NULL;
+    enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_SCHEMA, e);
 
     if (code == ERR_OK) {
-        code = digest_new(&digest, e);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {
-        code = add_table(digest, &db, i, e);
+        code = results_hash_begin(&db, &hash, e);
     }
     if (code == ERR_OK) {
-        digest_finish(digest, hex_out);
+        code = add_rows(hash, sample_table(), e);
     }
-    digest_free(digest);
+    if (code == ERR_OK) {
+        code = results_hash_end(hash, hex_out, e);
+    }
+    results_hash_free(hash);
     results_db_close(&db);
     return code;
 }

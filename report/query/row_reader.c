@@ -118,12 +118,31 @@ static void refuse_column(struct row_reader *reader, int column, const char *wha
     row_refuse(reader, text);
 }
 
-int64_t row_integer_or_unknown(struct row_reader *reader, int column, int64_t minimum)
+static int64_t read_integer(struct row_reader *reader, int column, int64_t minimum)
 {
-    if (reader->code == ERR_OK && sqlite3_column_type(reader->statement, column) == SQLITE_NULL) {
+    int64_t value = sqlite3_column_int64(reader->statement, column);
+
+    if (value < minimum || value == METRIC_UNKNOWN) {
+        refuse_column(reader, column, "less than it can be");
         return METRIC_UNKNOWN;
     }
-    return row_integer(reader, column, minimum);
+    return value;
+}
+
+int64_t row_integer_or_unknown(struct row_reader *reader, int column, int64_t minimum)
+{
+    if (reader->code != ERR_OK) {
+        return METRIC_UNKNOWN;
+    }
+    switch (sqlite3_column_type(reader->statement, column)) {
+    case SQLITE_INTEGER:
+        return read_integer(reader, column, minimum);
+    case SQLITE_NULL:
+        return METRIC_UNKNOWN;
+    default:
+        refuse_column(reader, column, "no integer");
+        return METRIC_UNKNOWN;
+    }
 }
 
 int64_t row_integer(struct row_reader *reader, int column, int64_t minimum)
@@ -135,13 +154,7 @@ int64_t row_integer(struct row_reader *reader, int column, int64_t minimum)
         refuse_column(reader, column, "no integer");
         return METRIC_UNKNOWN;
     }
-    int64_t value = sqlite3_column_int64(reader->statement, column);
-
-    if (value < minimum || value == METRIC_UNKNOWN) {
-        refuse_column(reader, column, "less than it can be");
-        return METRIC_UNKNOWN;
-    }
-    return value;
+    return read_integer(reader, column, minimum);
 }
 
 const char *row_text_or_null(struct row_reader *reader, int column, size_t bytes_max)

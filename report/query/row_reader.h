@@ -13,7 +13,8 @@
 #include "report/query/results_db.h"
 #include "report/query/row_arena.h"
 
-#define ROW_NAME_BYTES_MAX 4096    /* names, words, hashes, paths */
+#define ROW_NAME_BYTES_MAX 4096 /* names, words, hashes, paths */
+#define ROW_ANY_INTEGER    (INT64_MIN + 1)
 #define ROW_TEXT_BYTES_MAX 1000000 /* plans, commands, events: SQLite's limit as it is set here */
 
 /* Values are read by column number, each with what it must be. After a failure every call is

@@ -148,7 +148,7 @@ enum err_code session_list_load(const char *path, bool immutable, struct session
                                 struct err *e)
 {
     struct results_db db = {0};
-    enum err_code code = results_db_open(&db, path, immutable, e);
+    enum err_code code = results_db_open(&db, path, immutable, RESULTS_DB_WHOLE, e);
 
     if (code != ERR_OK) {
         return code;

@@ -8,6 +8,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 #include "report/render/document.h"
+#include "report/render/walk.h"
 
 #define RENDER_SCHEMA_VERSION 1
 
@@ -16,6 +17,9 @@ void render_html(const struct document *document, struct buf *out);
 
 /* GitHub's Markdown; pictures are links to plots/NAME.svg. */
 void render_markdown(const struct document *document, struct buf *out);
+
+/* The same in parts and without pictures, for pages that have limits. */
+extern const struct walk_form render_markdown_plain;
 
 /* For a terminal of so many columns (RENDER_TEXT_COLUMNS_MIN at least). */
 #define RENDER_TEXT_COLUMNS_MIN 40
@@ -29,6 +33,11 @@ enum err_code render_json(const struct document *document, struct buf *out,
 /* RFC 4180 with LF-free text quoted and CRLF line ends; an estimate takes the columns NAME,
  * NAME_low, NAME_high, NAME_n. */
 void render_csv(const struct document_table *table, struct buf *out);
+
+/* A table with the rules of booktabs: a float, or a longtable when it is longer than a page.
+ * label   of the table, "tab:LABEL": letters, digits, '-' */
+void render_latex_table(const struct document_table *table, unsigned view, const char *label,
+                        struct buf *out);
 
 /* A cell as pages write it: "54300", "n/a", and its interval, "" when there is none. */
 #define RENDER_CELL_BYTES 96

@@ -33,6 +33,22 @@ static void add_heading(const struct document_table *table, struct buf *out)
     buf_add_text(out, "\r\n");
 }
 
+/* A sentence without the marks around its names. */
+static void add_text(const struct document_cell *cell, struct buf *out)
+{
+    struct buf sentence;
+
+    if (!cell->is_sentence) {
+        text_add_csv(out, cell->text);
+        return;
+    }
+    buf_init(&sentence, out->limit_bytes);
+    text_add_sentence(&sentence, cell->text);
+    text_add_csv(out, sentence.bytes);
+    out->failed = out->failed || sentence.failed;
+    buf_release(&sentence);
+}
+
 static void add_cell(const struct document_table *table, const struct document_cell *row,
                      size_t column_index, struct buf *out)
 {
@@ -41,7 +57,7 @@ static void add_cell(const struct document_table *table, const struct document_c
     bool is_number = cell->kind == DOCUMENT_CELL_NUMBER;
 
     if (cell->kind == DOCUMENT_CELL_TEXT) {
-        text_add_csv(out, cell->text);
+        add_text(cell, out);
     } else if (is_number) {
         add_number(out, form, cell->value);
     }

@@ -87,7 +87,21 @@ static json_t *make_cell(struct json_writer *writer, const struct document_colum
     set(writer, object, "low", make_number(column->number, is_number ? cell->low : (double)NAN));
     set(writer, object, "high", make_number(column->number, is_number ? cell->high : (double)NAN));
     set(writer, object, "n", json_integer(is_number ? (json_int_t)cell->count : 0));
+    set(writer, object, "status",
+        json_string(!is_number                                    ? "unknown"
+                    : isfinite(cell->low) && isfinite(cell->high) ? "measured"
+                                                                  : "without_interval"));
     return object;
+}
+
+static const char *column_kind(const struct document_column *column)
+{
+    if (column->has_interval) {
+        return "estimate";
+    }
+    return column->number == DOCUMENT_TEXT      ? "text"
+           : column->number == DOCUMENT_INTEGER ? "integer"
+                                                : "number";
 }
 
 static json_t *make_table(struct json_writer *writer, const struct document_table *table)
@@ -100,6 +114,7 @@ static json_t *make_table(struct json_writer *writer, const struct document_tabl
         set(writer, column, "name", json_string(table->columns[i].name));
         set(writer, column, "unit",
             table->columns[i].unit ? json_string(table->columns[i].unit) : json_null());
+        set(writer, column, "kind", json_string(column_kind(&table->columns[i])));
         append(writer, columns, column);
     }
     for (size_t i = 0; i < table->row_count; i++) {

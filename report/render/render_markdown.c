@@ -113,7 +113,12 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     }
     add_sentence(figure->caption, walk->out);
     on_fold(walk, "The numbers of this figure");
-    add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    } else {
+        buf_addf(walk->out, "%zu lines, too many for a page: plots/%s.csv has them.\n\n",
+                 figure->table->row_count, figure->name);
+    }
     on_fold_end(walk);
 }
 
@@ -181,19 +186,22 @@ static void on_section(struct walk *walk, const struct document_section *section
     add_sentence(section->title, walk->out);
 }
 
+/* Where no picture can be shown, its caption says what the table above it has. */
+static void on_caption(struct walk *walk, const struct document_figure *figure)
+{
+    add_sentence(figure->alternative, walk->out);
+}
+
+#define FORM_SHARED                                                                                \
+    .begin = on_begin, .section = on_section, .fold = on_fold, .fold_end = on_fold_end,            \
+    .list_end = on_list_end, .item = on_item, .paragraph = on_paragraph, .notice = on_notice,      \
+    .code = on_code, .table = on_table
+
+const struct walk_form render_markdown_plain = {FORM_SHARED, .figure = on_caption};
+
 void render_markdown(const struct document *document, struct buf *out)
 {
-    static const struct walk_form form = {.begin = on_begin,
-                                          .section = on_section,
-                                          .fold = on_fold,
-                                          .fold_end = on_fold_end,
-                                          .list_end = on_list_end,
-                                          .item = on_item,
-                                          .paragraph = on_paragraph,
-                                          .notice = on_notice,
-                                          .code = on_code,
-                                          .table = on_table,
-                                          .figure = on_figure};
+    static const struct walk_form form = {FORM_SHARED, .figure = on_figure};
 
     walk_document(&(struct walk){.form = &form, .document = document, .out = out});
 }

@@ -138,6 +138,18 @@ static bool text_next(const char **text, bool isolates_pass, uint32_t *code_poin
     return true;
 }
 
+bool text_is_blank(const char *text)
+{
+    uint32_t code_point;
+
+    while (text_next(&text, false, &code_point)) {
+        if (code_point != ' ' && code_point != 0xA0 && text_width(code_point) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void text_add_clean(struct buf *out, const char *text)
 {
     uint32_t code_point;
@@ -266,7 +278,10 @@ static void add_markdown_code_point(struct buf *out, uint32_t code_point, char n
 {
     if (code_point < 0x80 && !is_letter_digit_or_space(code_point) &&
         !is_inert_mark(out, code_point, next)) {
-        buf_addf(out, "&#%u;", (unsigned)code_point);
+        /* GitHub looks for addresses, "@person" and "#1" in the finished text: a word joiner parts
+         * the sign from what follows. */
+        buf_addf(out, code_point == '@' || code_point == '#' ? "&#%u;&#8288;" : "&#%u;",
+                 (unsigned)code_point);
     } else {
         text_add_code_point(out, code_point);
     }

@@ -27,6 +27,9 @@ void text_add_code_point(struct buf *out, uint32_t code_point);
 
 bool text_is_utf8(const char *bytes, size_t length);
 
+/* Nothing but what is shown as spaces. */
+bool text_is_blank(const char *text);
+
 /* Columns that a code point takes in a fixed-width table: 0 (combining, zero width), 1 or 2. */
 unsigned text_width(uint32_t code_point);
 

@@ -51,22 +51,46 @@ static double exact_p(const double *d, size_t count, double threshold, double su
     return (double)hits / (double)total;
 }
 
+#define BYTE_SIGN_COUNT 256
+
+/* For each eight of the differences: what every choice of their signs adds up to. */
+static void add_up_signs(const double *d, size_t count, double (*sums)[BYTE_SIGN_COUNT])
+{
+    for (size_t group = 0; group * 8 < count; group++) {
+        for (unsigned signs = 0; signs < BYTE_SIGN_COUNT; signs++) {
+            double sum = 0;
+
+            for (size_t i = 0; i < 8 && group * 8 + i < count; i++) {
+                sum += signs >> i & 1 ? d[group * 8 + i] : -d[group * 8 + i];
+            }
+            sums[group][signs] = sum;
+        }
+    }
+}
+
 static double random_p(const double *d, size_t count, double threshold)
 {
+    size_t group_count = (count + 7) / 8;
+    double(*sums)[BYTE_SIGN_COUNT] = calloc(group_count, sizeof(*sums));
     struct rng rng;
     uint32_t hits = 0;
 
+    if (!sums) {
+        return (double)NAN;
+    }
+    add_up_signs(d, count, sums);
     rng_init(&rng, RANDOM_SEED);
     for (uint32_t draw = 0; draw < PAIRED_RANDOM_COUNT; draw++) {
         uint64_t signs = 0;
         double sum = 0;
 
-        for (size_t i = 0; i < count; i++) {
-            signs = i % 64 == 0 ? rng_next(&rng) : signs >> 1;
-            sum += (signs & 1) ? d[i] : -d[i];
+        for (size_t i = 0; i < group_count; i++) {
+            signs = i % 8 == 0 ? rng_next(&rng) : signs >> 8;
+            sum += sums[i][signs & 0xff];
         }
         hits += fabs(sum) >= threshold;
     }
+    free(sums);
     return (hits + 1.0) / (PAIRED_RANDOM_COUNT + 1.0);
 }
 
@@ -197,4 +221,9 @@ double paired_blocks_needed(double sd, size_t count, double margin, double alpha
         margin;
 
     return ceil(root * root);
+}
+
+double paired_family_max(size_t count, double alpha)
+{
+    return count > 0 ? fmax(ceil(ldexp(alpha, (int)count - 1)) - 1, 0) : 0;
 }

@@ -217,7 +217,7 @@ static void add_facts(struct making *m)
                                            {"cpu.model", "Example CPU at 3.0 GHz"},
                                            {"cpu.governor", NULL},
                                            {"kernel.release", "6.1.0-18-amd64"},
-                                           {"libc.version", "glibc 2.36"},
+                                           {"os.libc", "glibc 2.36"},
                                            {"memory.total_kib", "8040212"},
                                            {"order.generator", RNG_NAME},
                                            {"order.seed", "42"},
@@ -264,16 +264,11 @@ static void add_workloads(struct making *m)
     const uint32_t *counts = m->options->connection_counts;
     uint32_t first = counts[0] ? counts[0] : 125;
 
-    executef(
-        m->db,
-        "INSERT INTO workload VALUES (1, 1, 'limit', 1, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
-        "NULL, 1, NULL, NULL)",
-        pong_sha256);
-    executef(m->db,
-             "INSERT INTO workload VALUES (2, 1, %Q, 0, 'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, "
-             "NULL, "
-             "1, NULL, NULL)",
-             has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
+#define PING "'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, NULL, 1, NULL, NULL)"
+    executef(m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
+             pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping",
+             pong_sha256);
+#undef PING
     executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
              first);
     if (counts[1]) {
@@ -319,7 +314,7 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     t->served += ok;
 }
 
-/* Service times by Little's law: connections / rate on average. */
+/* Service times by Little's law. */
 static void fill_latency(struct making *m, const struct trial_making *t, struct sample *sample)
 {
     int64_t ok = sample->metrics[METRIC_ok_count];
@@ -366,7 +361,6 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_machine_system_ns] = metrics[METRIC_machine_busy_ns] -
                                         metrics[METRIC_machine_user_ns] -
                                         metrics[METRIC_machine_softirq_ns];
-    metrics[METRIC_machine_runnable_count] = 2;
     metrics[METRIC_machine_steal_ns] = 0;
     metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
     metrics[METRIC_machine_swap_in_kib] = 0;
@@ -499,10 +493,10 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     };
     int64_t started_ns = STARTED_NS + order * TRIAL_STEP_NS;
     bool nothing = has(m, RESULTS_BUILDER_NOTHING);
-
     executef(m->db,
-             "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), "
-             "nullif(%d, -1), %Q, %Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
+             "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, "
+             "-1), %Q, "
+             "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
              t.trial_id, 2 * cell + (arm == ARM_LIMIT ? 1 : 2), (int)arm + 1, order, block,
              position, t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
              t.crashes ? "the server ended during the trial: signal 11"

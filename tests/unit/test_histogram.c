@@ -176,6 +176,30 @@ Test(histogram, decodes_what_it_encoded)
     buf_release(&blob);
 }
 
+Test(histogram, decodings_add_up_and_a_damaged_one_adds_nothing)
+{
+    uint8_t bytes[200];
+    size_t length = hex_read(BLOB, bytes);
+    struct histogram_decoder *decoder = histogram_decoder_new();
+    int64_t ns[4];
+    struct err e = {0};
+
+    cr_assert_not_null(decoder);
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(histogram_decoder_add(decoder, bytes, length, &first, &e), ERR_OK);
+        cr_expect_eq(histogram_decoder_add(decoder, bytes, length - 1, &first, &e), ERR_FORMAT);
+    }
+    histogram_decoder_free(decoder);
+    cr_expect_eq(first.total_count, 18); /* three times 1, 1000, 1000, 65537, 1000000, one hour */
+    cr_expect_eq(first.counts[bucket_index(1000)], 6);
+    /* Of 18 the first is rank 1; 0.1 is rank 2, 0.5 rank 9, 1 rank 18. */
+    histogram_quantiles(&first, (const double[]){0, 0.1, 0.5, 1}, 4, ns);
+    cr_expect_eq(ns[0], 1);
+    cr_expect_eq(ns[1], 1);
+    cr_expect_eq(ns[2], 1000);
+    cr_expect_eq(ns[3], INT64_C(3601330077695));
+}
+
 Test(histogram, refuses_damaged_blobs)
 {
     uint8_t bytes[200];

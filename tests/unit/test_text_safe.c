@@ -135,17 +135,26 @@ Test(text_safe, csv_follows_rfc_4180_and_shows_no_formula)
     expect_text(text_add_csv, "\xff", FFFD);
 }
 
+Test(text_safe, blank_is_what_shows_nothing)
+{
+    cr_expect(text_is_blank(""));
+    cr_expect(text_is_blank(" \t\n"));
+    cr_expect(text_is_blank("\xe2\x80\x8b\xc2\xa0"), "a zero-width and a no-break space");
+    cr_expect_not(text_is_blank(" ."));
+    cr_expect_not(text_is_blank("\x01"), "shown as U+FFFD");
+}
+
 Test(text_safe, markdown_has_no_live_character)
 {
     /* B16 */
     expect_text(text_add_markdown, "A | B", "A &#124; B");
     expect_text(text_add_markdown, "`x` \\", "&#96;x&#96; &#92;");
-    expect_text(text_add_markdown, "# a\nb", "&#35; a b");
+    expect_text(text_add_markdown, "# a\nb", "&#35;&#8288; a b");
     expect_text(text_add_markdown, "[a](javascript:b)", "&#91;a&#93;(javascript&#58;b)");
     expect_text(text_add_markdown, "6.18-fc/x (A/A), 5%", "6.18-fc/x (A/A), 5%");
     expect_text(text_add_markdown, "- a. 1. b", "&#45; a&#46; 1&#46; b");
     expect_text(text_add_markdown, "see Www.x.org", "see Www&#46;x.org");
-    expect_text(text_add_markdown, "http://x a@b", "http&#58;//x a&#64;b");
+    expect_text(text_add_markdown, "http://x a@b", "http&#58;//x a&#64;&#8288;b");
 }
 
 Test(text_safe, gnuplot_strings_end_where_they_should)

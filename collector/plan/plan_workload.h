@@ -1,38 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a plan: its engines, workloads, load points and machine.
-#ifndef COLLECTOR_PLAN_PLAN_PARTS_H
-#define COLLECTOR_PLAN_PLAN_PARTS_H
+// A workload of a plan: what is sent, what a right answer is, how hard.
+#ifndef COLLECTOR_PLAN_PLAN_WORKLOAD_H
+#define COLLECTOR_PLAN_PLAN_WORKLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLAN_NAME_BYTES_MAX       300
-#define PLAN_ENGINE_COUNT_MAX     64
-#define PLAN_WORKLOAD_COUNT_MAX   64
 #define PLAN_LOAD_POINT_COUNT_MAX 16
-#define PLAN_BODY_BYTES_MAX       (16 << 20)
-#define PLAN_AA_SUFFIX            " (A/A)" /* the A/A arm's name is the baseline's with this */
-#define PLAN_BUILTIN_ASSET        "datasets/plans/demo.yaml"
-
-#define PLAN_VARIABLE_COUNT_MAX 16
-#define PLAN_ARGUMENT_COUNT_MAX 16
-
-/* A variable of an engine's environment. */
-struct plan_variable {
-    const char *name, *value;
-};
-
-struct plan_engine {
-    const char *name;            /* unique in the plan; any UTF-8 */
-    const char *builtin;         /* name of a built-in engine */
-    uint32_t thread_count;       /* 0: the engine's own default */
-    uint32_t extra_work_percent; /* busy work beside its own, of its CPU time */
-    struct plan_variable variables[PLAN_VARIABLE_COUNT_MAX]; /* beside those it always gets */
-    size_t variable_count;
-    const char *arguments[PLAN_ARGUMENT_COUNT_MAX]; /* after those it always gets */
-    size_t argument_count;
-};
 
 struct plan_expect {
     int status;         /* default 200 */
@@ -85,11 +60,13 @@ struct plan_cell {
 size_t plan_cell_count(const struct plan_workload *workload);
 struct plan_cell plan_cell(const struct plan_workload *workload, size_t index);
 
-struct plan_machine {
-    const char *server_cpus; /* CPU list as in "0" or "0-1,4"; NULL: not pinned */
-    const char *driver_cpus;
-    uint32_t nofile;         /* wanted RLIMIT_NOFILE; 0: leave */
-    uint32_t driver_threads; /* 0: one a CPU of driver_cpus, else one */
+struct plan;
+
+/* A trial's times: those of the workload, else of the plan; under load those of a flood are two
+ * samples before it, then the flood and the watching. */
+struct plan_times {
+    int64_t settle_ns, warmup_ns, window_ns, cooldown_ns, timeout_ns;
 };
+struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
 
 #endif

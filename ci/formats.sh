@@ -1,0 +1,140 @@
+#!/bin/bash
+# Every form of a report, judged by other people's programs: recorded sessions, one that is measured here (for its
+# histograms), and the same with every name of tests/support/hostile_names.json. Judges that are not from Debian come
+# into a temporary folder; where one cannot be had, it is skipped and says why.
+#   formats.sh [FOLDER]   keeps the reports in FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tacho=$PWD/${TACHO_BUILD:-build/release}/tacho
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+out=${1:-$scratch/reports}
+mkdir -p "$out"
+failed=0
+
+complain() { # TEXT...
+    echo "formats: $*"
+    failed=1
+}
+
+make_results() { # a results file for each session, in $scratch
+    local file name
+    for file in datasets/runs/*.sql; do
+        name=$(basename "$file" .sql)
+        sqlite3 "$scratch/$name.db" <"$file"
+    done
+    cat >"$scratch/plan.yaml" <<'END'
+title: a short session for the formats
+baseline: blocking
+trials: 2
+settle: 0s
+warmup: 500ms
+window: 2s
+cooldown: 0s
+engines:
+  - { name: epoll, builtin: epoll }
+  - { name: blocking, builtin: blocking }
+workloads:
+  - { name: ping, get: /ping, expect: { status: 200, body: pong }, connections: 8 }
+END
+    "$tacho" run "$scratch/plan.yaml" -o "$scratch/measured.db" >"$scratch/run.out" 2>&1 ||
+        complain "the short session did not run: $(tail -n 1 "$scratch/run.out")"
+    # What else the machine did is not the question here: trials of a busy machine count as well.
+    sqlite3 "$scratch/measured.db" 'UPDATE sample SET machine_busy_ns = NULL'
+    python3 ci/formats.py hostile "$scratch/measured.db" tests/support/hostile_names.json "$scratch/hostile-"
+    python3 ci/formats.py hostile "$scratch/demo.db" tests/support/hostile_names.json "$scratch/hostile-demo-"
+}
+
+make_reports() {
+    local database name
+    for database in "$scratch"/*.db; do
+        name=$(basename "$database" .db)
+        (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" >"$scratch/report.out" 2>&1) ||
+            [[ $(tail -n 1 "$scratch/report.out") == VERDICT=* ]] ||
+            complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
+    done
+    echo "formats: $(find "$out" -name report.json | wc -l) reports"
+    [[ -z $(find "$scratch" "$out" -name 'pwned*') ]] || complain "a name was executed: $(find "$scratch" "$out" -name 'pwned*')"
+}
+
+judge_xml() {
+    local log=$scratch/xml.log
+    find "$out" -name '*.svg' -print0 | xargs -0 xmllint --nonet --noout || complain "a figure is not well formed"
+    find "$out" -name junit.xml -print0 | xargs -0 xmllint --nonet --noout --schema ci/junit.xsd 2>"$log" ||
+        { grep -v ' validates$' "$log" | head; complain "a junit.xml is not by its schema"; }
+    echo "xmllint: $(find "$out" -name '*.svg' | wc -l) figures, $(grep -c ' validates$' "$log") junit.xml"
+}
+
+judge_latex() {
+    local folder count=0
+    command -v pdflatex >/dev/null || { echo "pdflatex: skipped: there is no pdflatex"; return; }
+    for folder in "$out"/*/latex; do
+        if ! (cd "$folder" && pdflatex -no-shell-escape -interaction=nonstopmode -halt-on-error -output-directory="$scratch" \
+            all.tex </dev/null >"$scratch/latex.log" 2>&1); then
+            grep -A 3 '^!' "$scratch/latex.log" | head -n 8
+            complain "$folder/all.tex is refused"
+        elif grep -E '^(LaTeX Warning: .*(undefined|multiply)|Missing character|Overfull)' "$scratch/latex.log"; then
+            complain "$folder/all.tex has warnings"
+        fi
+        count=$((count + 1))
+    done
+    echo "pdflatex: $count sets of tables"
+}
+
+install_npm() { # PACKAGE@VERSION...; false with the reason printed
+    local program
+    for program in npm node; do
+        command -v "$program" >/dev/null || { echo "$*: skipped: there is no $program"; return 1; }
+    done
+    npm install --prefix "$scratch/npm" --no-audit --no-fund --ignore-scripts "$@" >"$scratch/npm.log" 2>&1 ||
+        { echo "$*: skipped: npm cannot install: $(tail -n 1 "$scratch/npm.log")"; return 1; }
+}
+
+judge_histograms() {
+    install_npm hdr-histogram-js@3.0.1 || return 0
+    node ci/formats.js "$scratch/npm/node_modules" "$out"/*/histograms || complain "percentiles are not those of HdrHistogram"
+}
+
+judge_html() {
+    command -v java >/dev/null || { echo "vnu: skipped: there is no java"; return; }
+    install_npm vnu-jar@26.9.27 || return 0
+    # It takes data: in img-src for no match of a data: address; a browser, and CSP 3 (6.7.2.8), take it for one. Names
+    # stay as they came, whatever their normal form.
+    if find "$out" -name report.html -print0 | xargs -0 java -jar "$scratch"/npm/node_modules/vnu-jar/build/dist/vnu.jar \
+        --filterpattern '.*(image .data:image/svg.xml.* blocked by .img-src. directive|not in Unicode Normalization Form C).*' \
+        >"$scratch/vnu.log" 2>&1 &&
+        [[ ! -s $scratch/vnu.log ]]; then
+        echo "vnu: $(find "$out" -name report.html | wc -l) pages, no message"
+    else
+        sed 's/^"[^"]*\/\([^"\/]*\/report.html\)"/\1/' "$scratch/vnu.log" | cut -c 1-300 | head -n 20
+        complain "the HTML has $(wc -l <"$scratch/vnu.log") messages"
+    fi
+}
+
+judge_benchstat() {
+    local file
+    command -v go >/dev/null || { echo "benchstat: skipped: there is no go"; return; }
+    GOBIN=$scratch/go GOFLAGS=-modcacherw GOPATH=$scratch/gopath \
+        go install golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da >"$scratch/go.log" 2>&1 ||
+        { echo "benchstat: skipped: go cannot install: $(tail -n 1 "$scratch/go.log")"; return; }
+    for file in "$out"/*/benchstat.txt; do
+        "$scratch/go/benchstat" -col /engine "$file" >"$scratch/benchstat.out" 2>"$scratch/benchstat.err" ||
+            complain "$file: $(tail -n 1 "$scratch/benchstat.err")"
+        # Lines that it could not read are told on standard error; of missing or few samples it may complain.
+        grep -E 'benchstat.txt:[0-9]+' "$scratch/benchstat.err" && complain "$file has lines that benchstat cannot read"
+    done
+    "$scratch/go/benchstat" -col /engine "$out/demo/benchstat.txt" 2>/dev/null | grep -q 'req/s' ||
+        complain "benchstat finds no req/s in the demo"
+    echo "benchstat: $(find "$out" -name benchstat.txt | wc -l) files"
+}
+
+make_results
+make_reports
+judge_xml
+python3 ci/formats.py judge "$out"/*/ || complain "a file is not by its format (above)"
+judge_latex
+judge_histograms
+judge_html
+judge_benchstat
+[[ $failed == 0 ]] && echo "formats: ok"
+exit "$failed"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Markdown that a CI job posts: summary.md for a job's summary page, comment.md for a pull
+// request, each below the limit of its place. What does not fit is left out and counted.
+//
+// source   docs.github.com, "Workflow commands", adding a job summary: 1 MiB a step; the body of a
+//          comment: 65,536 characters
+#include <string.h>
+
+#include "collector/digest.h"
+#include "report/forms/form.h"
+#include "report/render/render.h"
+#include "report/render/text_safe.h"
+#include "report/render/walk.h"
+
+#define SUMMARY_BYTES_MAX ((size_t)1024 * 1024)
+#define COMMENT_BYTES_MAX ((size_t)65535) /* a byte is never more than a character */
+#define CLOSING_BYTES     ((size_t)1000)  /* kept free for what was left out */
+#define MARKER_DIGITS     12
+
+/* A page that may not grow beyond its limit. */
+struct posting {
+    const struct document *document;
+    struct buf page, part; /* what stands; what is tried */
+    size_t limit_bytes;
+    size_t block_count, row_count; /* left out */
+};
+
+/* Takes the part when it fits. */
+static bool posting_take(struct posting *posting)
+{
+    bool fits = !posting->part.failed &&
+                posting->page.length + posting->part.length + CLOSING_BYTES <= posting->limit_bytes;
+
+    if (fits) {
+        buf_add(&posting->page, posting->part.bytes, posting->part.length);
+    }
+    return fits;
+}
+
+static void render_block(struct posting *posting, const struct document_block *block)
+{
+    struct document_block alone = *block;
+    const struct document_section section = {.first = &alone, .last = &alone};
+
+    alone.next = NULL;
+    buf_clear(&posting->part);
+    walk_blocks(&(struct walk){.form = &render_markdown_plain,
+                               .document = posting->document,
+                               .out = &posting->part},
+                &section);
+}
+
+/* As many of the first rows as fit, by halving. */
+static void take_rows(struct posting *posting, const struct document_block *block)
+{
+    struct document_table shorter = *block->table;
+    struct document_block copy = *block;
+
+    copy.table = &shorter;
+    for (shorter.row_count /= 2; shorter.row_count > 0; shorter.row_count /= 2) {
+        render_block(posting, &copy);
+        buf_addf(&posting->part, "The first %zu of %zu rows.\n\n", shorter.row_count,
+                 block->table->row_count);
+        if (posting_take(posting)) {
+            posting->row_count += block->table->row_count - shorter.row_count;
+            return;
+        }
+    }
+    posting->block_count++;
+}
+
+static void take_block(struct posting *posting, const struct document_block *block)
+{
+    if (block->table && block->table->is_files) {
+        return;
+    }
+    render_block(posting, block);
+    if (block->kind == DOCUMENT_ITEM && block->next && block->next->kind == DOCUMENT_ITEM &&
+        posting->part.length > 0) {
+        posting->part.length--; /* the list goes on: no empty line */
+    }
+    if (posting_take(posting)) {
+        return;
+    }
+    if (block->kind == DOCUMENT_TABLE && block->table->row_count > 1) {
+        take_rows(posting, block);
+    } else {
+        posting->block_count++;
+    }
+}
+
+static void take_section(struct posting *posting, const struct document_section *section)
+{
+    if (section->title) {
+        buf_clear(&posting->part);
+        render_markdown_plain.section(
+            &(struct walk){.document = posting->document, .out = &posting->part}, section);
+        if (!posting_take(posting)) {
+            posting->block_count++;
+        }
+    }
+    for (const struct document_block *block = section->first; block; block = block->next) {
+        take_block(posting, block);
+    }
+}
+
+/* The same for the same title, so that a job can find its earlier comment and replace it. */
+static enum err_code add_marker(struct posting *posting, struct err *e)
+{
+    const char *title = posting->document->title;
+    char hex[DIGEST_HEX_BYTES];
+    enum err_code code = digest_bytes(title, strlen(title), hex, e);
+
+    if (code == ERR_OK) {
+        buf_addf(&posting->page, "<!-- tachograph-report %.*s -->\n", MARKER_DIGITS, hex);
+    }
+    return code;
+}
+
+static void add_closing(struct posting *posting, bool is_part)
+{
+    if (posting->block_count > 0 || posting->row_count > 0) {
+        buf_addf(&posting->page,
+                 "> %s Left out, because this page may have no more than %zu bytes: %zu parts and "
+                 "%zu rows of tables. All of it is in report.md and report.html.\n",
+                 walk_tone_mark(DOCUMENT_CAUTION), posting->limit_bytes, posting->block_count,
+                 posting->row_count);
+    } else if (is_part) {
+        buf_add_text(&posting->page,
+                     "Figures, every trial, the machine and the methods are in report.html.\n");
+    }
+}
+
+static bool is_in_comment(const struct document_section *section)
+{
+    return strcmp(section->id, "trust") == 0 || strcmp(section->id, "summary") == 0;
+}
+
+static enum err_code post(const struct compose *compose, const struct form_folder *folder,
+                          bool is_comment, struct err *e)
+{
+    struct posting posting = {.document = compose->document,
+                              .limit_bytes = is_comment ? COMMENT_BYTES_MAX : SUMMARY_BYTES_MAX};
+
+    buf_init(&posting.page, posting.limit_bytes);
+    buf_init(&posting.part, FORM_BYTES_MAX);
+    enum err_code code = is_comment ? add_marker(&posting, e) : ERR_OK;
+    render_markdown_plain.begin(&(struct walk){.document = posting.document, .out = &posting.page});
+    take_section(&posting, &posting.document->lead);
+    for (const struct document_section *section = posting.document->first; section;
+         section = section->next) {
+        if (!is_comment || is_in_comment(section)) {
+            take_section(&posting, section);
+        }
+    }
+    add_closing(&posting, is_comment);
+    if (code == ERR_OK) {
+        code = form_write(folder, is_comment ? "comment.md" : "summary.md", &posting.page, e);
+    }
+    buf_release(&posting.part);
+    buf_release(&posting.page);
+    return code;
+}
+
+enum err_code form_summary(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    return post(compose, folder, false, e);
+}
+
+enum err_code form_comment(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    return post(compose, folder, true, e);
+}
