@@ -89,6 +89,9 @@ void plan_format(const struct plan *plan, struct buf *out);
 /* SHA-256 of the canonical text, in lower-case hex. */
 enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err *e) ATTR_MUST_USE;
 
+/* Few short trials, to see whether a plan works: at most 3 blocks of 2 s. */
+void plan_make_quick(struct plan *plan);
+
 /* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
  * cool-down, in ns. */
 int64_t plan_duration_ns(const struct plan *plan);
