@@ -5,8 +5,10 @@
 
 #include "collector/digest.h"
 #include "collector/plan/plan_cpus.h"
+#include "collector/probe/burn_in.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
+#include "collector/probe/program.h"
 #include "collector/run/sampler_priority.h"
 #include "collector/run/session_rows.h"
 #include "engines/base/proc.h"
@@ -49,8 +51,18 @@ static void fact_put_cpus(struct fact_writer *writer, const char *name, const cp
     fact_put(writer, name, text);
 }
 
+/* What a reading of the clock costs just now. */
+static void clock_put(struct fact_writer *writer, const struct clock *clock)
+{
+    struct burn_in_clock measured = burn_in_clock_measure(clock);
+
+    fact_put_number(writer, "state.clock_cost_ns", (int64_t)(measured.cost_ns + 0.5));
+    fact_put_number(writer, "state.clock_resolution_ns", measured.resolution_ns);
+}
+
 static void programs_put(struct fact_writer *writer, const struct session_config *config)
 {
+    const struct machine_sink sink = {writer, fact_put};
     char hex[DIGEST_HEX_BYTES], path[PROC_PATH_BYTES];
     bool hashed = session_program_digest(config->engine_program, hex, NULL) == ERR_OK;
 
@@ -59,6 +71,7 @@ static void programs_put(struct fact_writer *writer, const struct session_config
     hashed = proc_read_link(MACHINE_PROC_ROOT, path, sizeof(path), "self/exe") > 0 &&
              session_program_digest(path, hex, NULL) == ERR_OK;
     fact_put(writer, "program.tacho_sha256", hashed ? hex : NULL);
+    program_describe(&sink);
     fact_put(writer, "program.compiler", __VERSION__);
     fact_put(writer, "program.sqlite", store_sqlite_version());
 #ifdef __OPTIMIZE__
@@ -91,7 +104,9 @@ enum err_code session_facts_start(const struct session_rows *rows,
     fact_put(&writer, "server.scheduling_source", probe_scheduling_source());
     fact_put(&writer, "sampler.priority", sampler_priority_raise(&before));
     sampler_priority_restore(&before);
+    clock_put(&writer, config->clock);
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
+    fact_put(&writer, "store.filesystem", program_filesystem(config->results_path));
     fact_put(&writer, "order.generator", RNG_NAME);
     char seed[32];
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)config->plan->seed);
