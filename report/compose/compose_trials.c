@@ -9,6 +9,7 @@
 enum column {
     ORDER,
     ATTEMPT,
+    SITTING,
     TRIAL_ID,
     ENGINE,
     WORKLOAD,
@@ -56,6 +57,7 @@ enum column {
 static const struct document_column columns[COLUMN_COUNT] = {
     [ORDER] = {"order_index", "1", "trial", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     [ATTEMPT] = {"attempt_index", "1", "attempt", .number = DOCUMENT_INTEGER},
+    [SITTING] = {"sitting_index", "1", "sitting", .number = DOCUMENT_INTEGER},
     [TRIAL_ID] = {"trial_id", "1", "id", .number = DOCUMENT_INTEGER},
     [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
@@ -135,6 +137,7 @@ static void set_identity(struct compose *compose, const struct results_trial *tr
     clock_format_utc(trial->started_utc_ns, started);
     document_set_integer(cells, ORDER, trial->order_index);
     document_set_integer(cells, ATTEMPT, trial->attempt_index);
+    document_set_integer(cells, SITTING, trial->sitting_index);
     document_set_integer(cells, TRIAL_ID, trial->trial_id);
     document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
     document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
