@@ -49,7 +49,7 @@ enum err_code report_write(const struct report_config *config, const char **noti
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
     const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
-                                      &samples, digest};
+                                      &samples, digest, config->is_checked};
     struct err own;
 
     e = e ? e : &own;
