@@ -27,7 +27,8 @@ struct command {
 
 extern const struct option_table cmd_run_options, cmd_report_options, cmd_bundle_options,
     cmd_verify_options, cmd_plan_options, cmd_compare_options, cmd_drive_options,
-    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options, cmd_results_options;
+    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options, cmd_results_options,
+    cmd_import_options;
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bundle(int argc, char **argv);
@@ -38,6 +39,7 @@ int cmd_plan(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_drive(int argc, char **argv);
 
 /* Prints "tacho: TEXT" to standard error and returns the status that fits the error's code (usage →

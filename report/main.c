@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"drive", &cmd_drive_options, cmd_drive},
     {"schema", &cmd_schema_options, cmd_schema},
     {"reproduce", &cmd_reproduce_options, cmd_reproduce},
+    {"import", &cmd_import_options, cmd_import},
 };
 
 static void print_help(FILE *out)
