@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho bundle: the evidence of a results file in one archive.
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -35,11 +34,11 @@ const struct option_table cmd_bundle_options = {
     .program = "tacho bundle",
     .arguments = "RESULTS.db",
     .summary = "the evidence of a results file in one archive with its SHA-256",
-    .details =
-        "Writes NAME-ID.tar, NAME-ID.tar.sha256 and NAME-ID.publish.md. The results file alone "
-        "decides the bytes:\nno clock, no environment. The same file gives the same "
-        "SHA-256 with the same tacho, SQLite and gnuplot.\n"
-        "Of several sessions in the file, the newest is reported; the file goes in whole.",
+    .details = "Writes NAME-ID.tar, NAME-ID.tar.sha256 and NAME-ID.publish.{md,html,json}. The "
+               "results file alone "
+               "decides the bytes:\nno clock, no environment. The same file gives the same "
+               "SHA-256 with the same tacho, SQLite and gnuplot.\n"
+               "Of several sessions in the file, the newest is reported; the file goes in whole.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -70,11 +69,7 @@ int cmd_bundle(int argc, char **argv)
                                          .skip_scan = options.skip_scan,
                                          .key_path = options.key_path};
     if (bundle_write(&config, &result, &e) != ERR_OK) {
-        int status = cmd_fail(&e);
-        return e.code == ERR_SYS &&
-                       (e.sys_errno == ENOENT || e.sys_errno == EACCES || e.sys_errno == ENOTDIR)
-                   ? EXIT_STATUS_USAGE
-                   : status;
+        return cmd_fail_path(&e);
     }
     if (result.notice) {
         fprintf(stderr, "tacho: %s\n", result.notice);
