@@ -4,7 +4,7 @@
 #ifndef REPORT_QUERY_VISITING_H
 #define REPORT_QUERY_VISITING_H
 
-#include "report/query/results.h"
+#include "report/query/results_pass.h"
 #include "report/query/row_arena.h"
 
 struct visiting;
