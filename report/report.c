@@ -4,6 +4,7 @@
 
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
+#include "report/compose/compose_beside.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
 #include "report/query/results_pass.h"
@@ -20,6 +21,11 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     enum err_code code = compose_make(analysis, digest, &compose, e);
 
     if (code != ERR_OK) {
+        return code;
+    }
+    code = compose_beside(&compose, config->published, config->published_count, e);
+    if (code != ERR_OK) {
+        compose_release(&compose);
         return code;
     }
     code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;

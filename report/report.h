@@ -11,6 +11,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
+#include "report/published/published.h"
 
 struct report_config {
     const char *results_path;
@@ -21,6 +22,8 @@ struct report_config {
     uint64_t forms;           /* what to write: bits of report/forms/form.h; 0: no folder is made */
     struct buf *text_out;     /* NULL, or gets the report as text for a terminal */
     size_t text_column_count; /* of that terminal */
+    const struct published *const *published; /* to stand beside what was measured */
+    size_t published_count;
 };
 
 /*
