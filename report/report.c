@@ -54,7 +54,8 @@ enum err_code report_write(const struct report_config *config, const char **noti
     char digest[65];
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
-    const struct results_pass pass = {has_samples ? samples_file_visit : NULL, &samples, digest};
+    const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
+                                      &samples, digest, config->is_checked};
     struct err own;
 
     e = e ? e : &own;
@@ -90,12 +91,14 @@ static struct report_verdict take_verdict(const struct analysis *analysis)
     return verdict;
 }
 
-enum err_code report_verdict(const char *results_path, bool immutable,
-                             struct report_verdict *verdict_out, struct err *e)
+enum err_code report_verdict(const struct report_config *config, struct report_verdict *verdict_out,
+                             struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    enum err_code code = analysis_load(results_path, immutable, NULL, &results, &analysis, e);
+    enum err_code code =
+        analysis_load(config->results_path, config->immutable,
+                      &(struct results_pass){.session = config->session}, &results, &analysis, e);
 
     if (code == ERR_OK) {
         *verdict_out = take_verdict(analysis);

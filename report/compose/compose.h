@@ -12,7 +12,7 @@
 #include "report/plot/plot.h"
 #include "report/render/document.h"
 
-#define COMPOSE_PLOT_COUNT_MAX 4
+#define COMPOSE_PLOT_COUNT_MAX 10
 
 struct compose {
     const struct analysis *analysis;

@@ -113,7 +113,12 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     }
     add_sentence(figure->caption, walk->out);
     on_fold(walk, "The numbers of this figure");
-    add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    } else {
+        buf_addf(walk->out, "%zu lines, too many for a page: plots/%s.csv has them.\n\n",
+                 figure->table->row_count, figure->name);
+    }
     on_fold_end(walk);
 }
 
