@@ -240,6 +240,26 @@ static int job_run(const char *path, struct job *job, bool required)
                          : verdict_status(&job->verdict, required);
 }
 
+/* `folder` is where the default one's name is kept. */
+static enum err_code config_read(const struct report_options *options, const char *path,
+                                 char folder[PATH_MAX], struct report_config *config, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    if (options->formats) {
+        code = form_parse(options->formats, &config->forms, e);
+    }
+    if (code == ERR_OK && !options->folder) {
+        code = cmd_default_folder(path, "report", folder, e);
+    }
+    if (code == ERR_OK && options->folder && !*options->folder) {
+        code = err_set(e, ERR_USAGE, "--output: the name is empty");
+    }
+    config->session = options->session;
+    config->folder = options->folder ? options->folder : folder;
+    return code;
+}
+
 /* The files of --published, for as long as the report is written. */
 struct beside_files {
     struct published *loaded[OPTION_TEXT_LIMIT];
@@ -271,26 +291,6 @@ static void beside_free(struct beside_files *files)
     for (size_t i = 0; i < files->count; i++) {
         published_free(files->loaded[i]);
     }
-}
-
-/* `folder` is where the default one's name is kept. */
-static enum err_code config_read(const struct report_options *options, const char *path,
-                                 char folder[PATH_MAX], struct report_config *config, struct err *e)
-{
-    enum err_code code = ERR_OK;
-
-    if (options->formats) {
-        code = form_parse(options->formats, &config->forms, e);
-    }
-    if (code == ERR_OK && !options->folder) {
-        code = cmd_default_folder(path, "report", folder, e);
-    }
-    if (code == ERR_OK && options->folder && !*options->folder) {
-        code = err_set(e, ERR_USAGE, "--output: the name is empty");
-    }
-    config->session = options->session;
-    config->folder = options->folder ? options->folder : folder;
-    return code;
 }
 
 int cmd_report(int argc, char **argv)

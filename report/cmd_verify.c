@@ -174,7 +174,7 @@ static enum err_code json_print(const struct verify_result *result,
     return code;
 }
 
-static int bundle_verify(const struct verify_config *config, bool json)
+int cmd_verify_bundle(const struct verify_config *config, bool json)
 {
     struct verify_result *result = NULL;
     struct err e;
@@ -229,5 +229,5 @@ int cmd_verify(int argc, char **argv)
                                          .identity = options.identity,
                                          .program_version = cmd_version,
                                          .temporary_folder = cmd_temporary_folder()};
-    return bundle_verify(&config, options.json);
+    return cmd_verify_bundle(&config, options.json);
 }

@@ -13,6 +13,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
 #include "report/bundle/spool.h"
+#include "report/query/results_logs.h"
 
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 #define PIECE_BYTES    ((size_t)64 << 10)

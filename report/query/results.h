@@ -137,25 +137,6 @@ extern const char *const results_session_states[], *const results_trial_states[]
 /* The value of a fact, NULL when there is none or it is unknown. */
 const char *results_find_fact(const struct results *results, const char *moment, const char *name);
 
-/* What a trial's server wrote; valid during the call. What lies between head and tail was not kept.
- */
-struct results_log {
-    int64_t trial_id, written_bytes;
-    const char *head, *tail;
-    size_t head_bytes, tail_bytes;
-};
-
-/*
- * Calls `visit` for each log of a file whose pages were checked before, in the order of the trials'
- * keys, until it fails.
- *
- * errors   as results_load, and those of `visit`
- */
-enum err_code results_visit_logs(const char *path, bool immutable,
-                                 enum err_code (*visit)(void *self, const struct results_log *log,
-                                                        struct err *e),
-                                 void *self, struct err *e) ATTR_MUST_USE;
-
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
  * each table, in the order of collector/store/sql (session fact engine workload cell trial sample

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the servers wrote, one log at a time: all of them together may be large.
+// What the servers wrote, one log at a time.
+#include "report/query/results_logs.h"
+
 #include <sqlite3.h>
 
-#include "report/query/results.h"
 #include "report/query/results_db.h"
 
 static enum err_code log_take(const struct results_db *db, sqlite3_stmt *statement,
