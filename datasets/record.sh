@@ -59,7 +59,7 @@ DELETE FROM sample WHERE trial_id NOT IN kept;
 DELETE FROM event WHERE trial_id IS NOT NULL AND trial_id NOT IN kept;
 DELETE FROM trial WHERE trial_id NOT IN kept;
 SQL
-"$build/bench-results" "$scratch/wide.db" 20 8 6 3 0
+"$build/bench-results_many" "$scratch/wide.db" 20 8 6 3 0
 sqlite3 "$scratch/wide.db" "UPDATE session SET session_uid = '77696465000000000000000000000000'"
-write_run wide "20 engines, 8 workloads, 6 blocks, without histograms: made by datasets/record.sh with bench-results."
+write_run wide "20 engines, 8 workloads, 6 blocks, without histograms: made by datasets/record.sh with bench-results_many."
 wc -c datasets/runs/*.sql
