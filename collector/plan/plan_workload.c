@@ -392,12 +392,13 @@ static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t
         code = workload_check(reader, node, found, workload);
     }
     if (code == ERR_OK) {
+        const yaml_node_t **f = found;
         const struct plan_load_nodes nodes = {node,
-                                              found[WORKLOAD_FLOOD],
-                                              found[WORKLOAD_CONNECTIONS],
-                                              found[WORKLOAD_RATE],
-                                              found[WORKLOAD_PIPELINE],
-                                              found[WORKLOAD_REQUESTS]};
+                                              f[WORKLOAD_FLOOD],
+                                              f[WORKLOAD_CONNECTIONS],
+                                              f[WORKLOAD_RATE],
+                                              f[WORKLOAD_PIPELINE],
+                                              f[WORKLOAD_REQUESTS]};
         code = plan_flood_check(reader, &nodes, workload);
     }
     return code == ERR_OK

@@ -20,6 +20,7 @@ enum column {
     GROUP,
     MINIMAL_EFFECT,
     BLOCKS_NEEDED,
+    LATENCY_KIND,
     P50,
     P90,
     P99,
@@ -63,6 +64,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [GROUP] = {"group", NULL, "group", .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
+    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = MAIN},
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
              .has_interval = true},
     [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .has_interval = true},
@@ -141,6 +143,10 @@ static void set_names(struct compose *compose, const struct analysis_row *row,
     document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
     document_set_integer(cells, CONNECTIONS,
                          compose_cell(compose, row->cell_index)->connection_count);
+    document_set_sentence(cells, LATENCY_KIND,
+                          compose_cell(compose, row->cell_index)->rate_per_s == METRIC_UNKNOWN
+                              ? "service"
+                              : "response");
     document_set_integer(cells, TRIALS, (int64_t)row->trial_count);
     document_set_integer(cells, COUNTED, (int64_t)row->valid_count);
     document_set_integer(cells, ERRORS, (int64_t)row->error_count);

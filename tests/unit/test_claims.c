@@ -138,6 +138,8 @@ Test(claims, depend_on_the_session)
         const char *reason, *last_word;
     } rows[] = {
         {good, 6, 0, NULL, CLAIM_SUPPORTED, NULL, "SUPPORTED"},
+        {good, 6, 0, "INSERT INTO fact VALUES (1, 'start', 'session.mode', 'quick')",
+         CLAIM_INCONCLUSIVE, "descriptive only", "INCONCLUSIVE"},
         {good, 5, 0, NULL, CLAIM_INCONCLUSIVE, "fewer than 6", "INCONCLUSIVE"},
         {good, 8, RESULTS_BUILDER_FOREIGN_CPU, NULL, CLAIM_INCONCLUSIVE, "not fit", "UNFIT"},
         {good, 8, RESULTS_BUILDER_NOTHING, NULL, CLAIM_INCONCLUSIVE, "nothing was measured",
