@@ -86,19 +86,21 @@ demo: ## measure the built-in plan, report, bundle, verify: into demo/
 
 # --- installation ----------------------------------------------------------------------------------------------------
 .PHONY: install uninstall clean
-install: all ## programs, manuals, completion, plans (PREFIX, DESTDIR)
+install: all ## programs, manuals, completion, plans, published numbers (PREFIX, DESTDIR)
 	$(INSTALL) -m 755 $(B)/tacho $(DESTDIR)$(PREFIX)/bin/tacho
 	$(INSTALL) -m 755 $(B)/tacho-engine $(DESTDIR)$(PREFIX)/bin/tacho-engine
 	$(INSTALL) -m 644 report/tacho.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho.1
 	$(INSTALL) -m 644 engines/tacho-engine.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho-engine.1
 	$(INSTALL) -m 644 report/tacho.bash $(BASHCOMP)/tacho
 	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/plans $(wildcard datasets/plans/*)
+	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/payloads $(wildcard datasets/payloads/*)
+	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/published $(wildcard datasets/published/*.json)
 
 uninstall: ## what install wrote
 	rm -f $(DESTDIR)$(PREFIX)/bin/tacho $(DESTDIR)$(PREFIX)/bin/tacho-engine $(BASHCOMP)/tacho
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/tacho.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho-engine.1
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/tacho/plans/,$(notdir $(wildcard datasets/plans/*)))
-	rmdir $(DESTDIR)$(PREFIX)/share/tacho/plans $(DESTDIR)$(PREFIX)/share/tacho 2>/dev/null || true # what is not ours stays
+	rm -f $(patsubst datasets/%,$(DESTDIR)$(PREFIX)/share/tacho/%,$(wildcard datasets/plans/* datasets/payloads/* datasets/published/*.json))
+	rmdir $(addprefix $(DESTDIR)$(PREFIX)/share/tacho,/plans /payloads /published /) 2>/dev/null || true # what is not ours stays
 
 clean: ## remove build/
 	rm -rf build

@@ -4,6 +4,7 @@
 
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
+#include "report/compose/compose_beside.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
 #include "report/query/results.h"
@@ -19,6 +20,11 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     enum err_code code = compose_make(analysis, digest, &compose, e);
 
     if (code != ERR_OK) {
+        return code;
+    }
+    code = compose_beside(&compose, config->published, config->published_count, e);
+    if (code != ERR_OK) {
+        compose_release(&compose);
         return code;
     }
     code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
@@ -49,7 +55,7 @@ enum err_code report_write(const struct report_config *config, const char **noti
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
     const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
-                                      &samples, digest};
+                                      &samples, digest, config->is_checked};
     struct err own;
 
     e = e ? e : &own;

@@ -14,7 +14,6 @@
 
 /* Never told by colour alone: each has a mark and a word as well. */
 enum document_tone { DOCUMENT_PLAIN, DOCUMENT_GOOD, DOCUMENT_CAUTION, DOCUMENT_BAD };
-
 enum document_cell_kind { DOCUMENT_CELL_NONE, DOCUMENT_CELL_TEXT, DOCUMENT_CELL_NUMBER };
 
 struct document_cell {
@@ -37,7 +36,6 @@ enum document_number {
 /* Which of a table's columns a page shows where: a table may be shown in two parts. Files have all
  * columns. */
 #define DOCUMENT_VIEW_ALL 0xFFu
-
 struct document_column {
     const char *name;    /* in JSON and CSV: unit at its end */
     const char *unit;    /* of the stored number, for JSON; NULL for text */
@@ -130,6 +128,9 @@ const char *document_long_name(struct document *document, const char *text); /* 
 
 struct document_section *document_add_section(struct document *document, const char *id,
                                               const char *title);
+/* Behind the section `after`, or at the end. */
+struct document_section *document_insert_section(struct document *document, const char *after,
+                                                 const char *id, const char *title);
 struct document_block *document_add(struct document *document, struct document_section *section,
                                     enum document_kind kind, const char *text);
 /* Not yet in any section: document_show_table puts it there, once or in several views. */
