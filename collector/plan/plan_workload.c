@@ -320,16 +320,14 @@ const struct plan_table plan_workload_table = {
 static enum err_code load_check(struct plan_reader *reader, const yaml_node_t **found,
                                 const struct plan_workload *workload)
 {
-    const yaml_node_t *rate = found[WORKLOAD_RATE];
-    const yaml_node_t *arrivals = found[WORKLOAD_ARRIVALS];
-    const yaml_node_t *pipeline = found[WORKLOAD_PIPELINE];
+    const yaml_node_t *rate = found[WORKLOAD_RATE], *arrivals = found[WORKLOAD_ARRIVALS];
 
     if (arrivals && workload->rate_count == 0) {
         return plan_fail(reader, arrivals,
                          "arrivals without rate; add a rate like 2000/s or leave it out");
     }
     if (workload->rate_count > 0 && workload->pipeline_count > 1) {
-        return plan_fail(reader, pipeline ? pipeline : rate,
+        return plan_fail(reader, found[WORKLOAD_PIPELINE] ? found[WORKLOAD_PIPELINE] : rate,
                          "pipeline with rate; it is of a closed loop: keep one of the two");
     }
     if (plan_cell_count(workload) > PLAN_LOAD_POINT_COUNT_MAX) {

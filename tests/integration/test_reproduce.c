@@ -148,6 +148,14 @@ Test(reproduce, refuses_what_it_should_not_run, .init = session_of_two, .fini = 
          "$TACHO reproduce evil.tar --yes --allow-root -o new --sha256 "
          "$(cat o/*.tar | sha256sum | cut -d' ' -f1)",
          5, "V1 sha256"},
+        /* From the web, and not what was asked for. */
+        {"python3 -c 'import http.server' 2>/dev/null || { echo VERDICT=REFUSED; exit 5; }; "
+         "mkdir w && cp o/*.tar w/b.tar; { python3 -u -m http.server 0 --bind 127.0.0.1 -d w >port "
+         "2>/dev/null & }; server=$!; until grep -q port port; do sleep 0.05; done; "
+         "$TACHO reproduce http://127.0.0.1:$(sed -n 's/.* port \\([0-9]*\\) .*/\\1/p' port)/b.tar "
+         "--yes --allow-root -o new --sha256 $(sha256sum <plan.yaml | cut -d' ' -f1); status=$?; "
+         "kill $server; exit $status",
+         5, "REFUSED"},
         /* As by this version: it knows its own sources. */
         {UNPACK "sed -i s/pong/pang/ src/engines/app/ping.c && cd ../../../../.. && "
                 "reseal x evil.tar \"tacho $($TACHO --version | sed -n 's/^tacho //p')\" && "
