@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes datasets/runs/*.sql but demo.sql again, as after a change of the schema: datasets/record.sh, then make golden-update.
-# Three are the demo session with one thing changed; wide.sql is made up by tests/bench/results.c. No machine was measured.
+# Three are the demo session with one thing changed; wide.sql is made up by tests/bench/results_many.c. No machine was measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${TACHO_BUILD:-build/release}

@@ -34,7 +34,8 @@ struct progress {
                            int64_t expected_ns);
     void (*trial_begins)(void *self, size_t trial_index, const char *engine, const char *workload,
                          uint32_t connection_count);
-    void (*phase_begins)(void *self, size_t trial_index, const char *phase);
+    /* so long ago: phases of the load are told with their first sample */
+    void (*phase_begins)(void *self, size_t trial_index, const char *phase, int64_t ago_ns);
     void (*sample_taken)(void *self, const struct progress_sample *seen); /* once a sample */
     void (*trial_ended)(void *self, size_t trial_index, const char *state, const char *reason,
                         double rate_per_s);

@@ -89,7 +89,8 @@ static enum err_code sink_phase_put(void *self, const char *phase, int64_t ago_n
     struct session *session = self;
 
     if (session->progress->phase_begins) {
-        session->progress->phase_begins(session->progress->self, session->begun_count - 1, phase);
+        session->progress->phase_begins(session->progress->self, session->begun_count - 1, phase,
+                                        ago_ns);
     }
     return store_queue_event(session->store, session->rows.session_id, session->trial_id,
                              session_wall_ns(session) - ago_ns, "info", "phase", phase, e);
