@@ -146,14 +146,12 @@ static enum err_code connections_read(struct plan_reader *reader, const struct p
         return plan_fail(reader, node, "%s: an empty list; write a count like 125 or [64, 512]",
                          field->key);
     }
+    enum err_code code = ERR_OK;
     for (const yaml_node_item_t *item = node->data.sequence.items.start;
-         item < node->data.sequence.items.top; item++) {
-        enum err_code code = load_point_add(reader, field, plan_yaml_node(reader, *item), target);
-        if (code != ERR_OK) {
-            return code;
-        }
+         code == ERR_OK && item < node->data.sequence.items.top; item++) {
+        code = load_point_add(reader, field, plan_yaml_node(reader, *item), target);
     }
-    return ERR_OK;
+    return code;
 }
 
 /* "2000/s": the unit says that it is no number of connections. */
@@ -392,13 +390,12 @@ static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t
         code = workload_check(reader, node, found, workload);
     }
     if (code == ERR_OK) {
-        const yaml_node_t **f = found;
         const struct plan_load_nodes nodes = {node,
-                                              f[WORKLOAD_FLOOD],
-                                              f[WORKLOAD_CONNECTIONS],
-                                              f[WORKLOAD_RATE],
-                                              f[WORKLOAD_PIPELINE],
-                                              f[WORKLOAD_REQUESTS]};
+                                              found[WORKLOAD_FLOOD],
+                                              found[WORKLOAD_CONNECTIONS],
+                                              found[WORKLOAD_RATE],
+                                              found[WORKLOAD_PIPELINE],
+                                              found[WORKLOAD_REQUESTS]};
         code = plan_flood_check(reader, &nodes, workload);
     }
     return code == ERR_OK
