@@ -10,9 +10,9 @@ trap 'rm -rf "$folder"' EXIT
 
 measure() { # BLOCKS SAMPLES-A-TRIAL: "samples seconds MiB page-bytes" of the faster of two
     "$build/bench-results_many" "$folder/r.db" 10 4 "$1" "$2"
-    local count times='' run
+    local count times=''
     count=$(sqlite3 "$folder/r.db" 'SELECT count(*) FROM sample')
-    for run in 1 2; do
+    for _ in 1 2; do
         rm -rf "$folder/report"
         "$build/bench-usage" "$build/tacho" report "$folder/r.db" -o "$folder/report" >"$folder/out" 2>"$folder/usage"
         times+="$(tail -n 1 "$folder/usage") $(stat -c %s "$folder/report/report.html")"$'\n'
