@@ -17,6 +17,12 @@ enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_fi
 enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
                                   const yaml_node_t *node, void *target) ATTR_MUST_USE;
 
+/* The bytes that a workload sends, of a plan that says `body` and may say `body_sha256` (the
+ * nodes). errors ERR_USAGE; ERR_MISMATCH: of a stored plan, the body is not with it */
+enum err_code plan_read_body(struct plan_reader *reader, const yaml_node_t *body,
+                             const yaml_node_t *sha256,
+                             struct plan_workload *workload) ATTR_MUST_USE;
+
 /* A list of claims; unless they are `recorded`, what they name must be in the plan. errors
  * ERR_USAGE */
 enum err_code plan_read_claims(struct plan_reader *reader, const yaml_node_t *node,
