@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes datasets/runs/*.sql but demo.sql again, as after a change of the schema: datasets/record.sh, then make golden-update.
-# Three are the demo session with one thing changed; wide.sql is made up by tests/bench/results.c. No machine was measured.
+# Three are the demo session with one thing changed; wide.sql is made up by tests/bench/results_many.c. No machine was measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${TACHO_BUILD:-build/release}
@@ -59,7 +59,7 @@ DELETE FROM sample WHERE trial_id NOT IN kept;
 DELETE FROM event WHERE trial_id IS NOT NULL AND trial_id NOT IN kept;
 DELETE FROM trial WHERE trial_id NOT IN kept;
 SQL
-"$build/bench-results" "$scratch/wide.db" 20 8 6 3 0
+"$build/bench-results_many" "$scratch/wide.db" 20 8 6 3 0
 sqlite3 "$scratch/wide.db" "UPDATE session SET session_uid = '77696465000000000000000000000000'"
-write_run wide "20 engines, 8 workloads, 6 blocks, without histograms: made by datasets/record.sh with bench-results."
+write_run wide "20 engines, 8 workloads, 6 blocks, without histograms: made by datasets/record.sh with bench-results_many."
 wc -c datasets/runs/*.sql

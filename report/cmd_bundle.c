@@ -34,11 +34,11 @@ const struct option_table cmd_bundle_options = {
     .program = "tacho bundle",
     .arguments = "RESULTS.db",
     .summary = "the evidence of a results file in one archive with its SHA-256",
-    .details =
-        "Writes NAME-ID.tar, NAME-ID.tar.sha256 and NAME-ID.publish.md. The results file alone "
-        "decides the bytes:\nno clock, no environment. The same file gives the same "
-        "SHA-256 with the same tacho, SQLite and gnuplot.\n"
-        "Of several sessions in the file, the newest is reported; the file goes in whole.",
+    .details = "Writes NAME-ID.tar, NAME-ID.tar.sha256 and NAME-ID.publish.{md,html,json}. The "
+               "results file alone "
+               "decides the bytes:\nno clock, no environment. The same file gives the same "
+               "SHA-256 with the same tacho, SQLite and gnuplot.\n"
+               "Of several sessions in the file, the newest is reported; the file goes in whole.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,

@@ -67,7 +67,8 @@ CREATE TABLE trial (
     cell_id INTEGER NOT NULL REFERENCES cell,
     engine_id INTEGER NOT NULL REFERENCES engine,
     order_index INTEGER NOT NULL CHECK (order_index >= 0), -- place in the session
-    attempt_index INTEGER NOT NULL CHECK (attempt_index >= 0), -- 0, then 1 … when taken up again
+    attempt_index INTEGER NOT NULL CHECK (attempt_index >= 0), -- 0, then 1 … when it is run again
+    sitting_index INTEGER NOT NULL CHECK (sitting_index >= 0), -- 0, then 1 … each time the session is taken up again
     block_index INTEGER, -- NULL for calibration
     position_index INTEGER, -- place in the block
     state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'crashed', 'failed', 'interrupted', 'aborted')),
@@ -281,12 +282,12 @@ INSERT INTO workload(workload_id,session_id,name,is_calibration,method,path,body
 INSERT INTO cell(cell_id,workload_id,connection_count) VALUES
 (1,1,125),
 (2,2,125);
-INSERT INTO trial(trial_id,session_id,cell_id,engine_id,order_index,attempt_index,block_index,position_index,state,started_utc_ns,ended_utc_ns,ready_ns,connections_requested,connections_established,connections_served,started_count,server_request_count,server_exit) VALUES
-(1,1,1,4,0,0,NULL,NULL,'finished',1793491200000000000,1793491204300000000,3200000,125,125,125,313907,313907,'exit 0'),
-(2,1,2,1,1,0,0,0,'finished',1793491205000000000,1793491209300000000,3200000,125,125,125,182809,182809,'exit 0'),
-(3,1,2,2,2,0,0,1,'finished',1793491210000000000,1793491214300000000,3200000,125,125,125,105807,105807,'exit 0'),
-(4,1,2,3,3,0,0,2,'finished',1793491215000000000,1793491219300000000,3200000,125,125,125,106083,106083,'exit 0'),
-(20,1,1,4,19,0,NULL,NULL,'finished',1793491295000000000,1793491299300000000,3200000,125,125,125,311403,311403,'exit 0');
+INSERT INTO trial(trial_id,session_id,cell_id,engine_id,order_index,attempt_index,sitting_index,block_index,position_index,state,started_utc_ns,ended_utc_ns,ready_ns,connections_requested,connections_established,connections_served,started_count,server_request_count,server_exit) VALUES
+(1,1,1,4,0,0,0,NULL,NULL,'finished',1793491200000000000,1793491204300000000,3200000,125,125,125,313907,313907,'exit 0'),
+(2,1,2,1,1,0,0,0,0,'finished',1793491205000000000,1793491209300000000,3200000,125,125,125,182809,182809,'exit 0'),
+(3,1,2,2,2,0,0,0,1,'finished',1793491210000000000,1793491214300000000,3200000,125,125,125,105807,105807,'exit 0'),
+(4,1,2,3,3,0,0,0,2,'finished',1793491215000000000,1793491219300000000,3200000,125,125,125,106083,106083,'exit 0'),
+(20,1,1,4,19,0,0,NULL,NULL,'finished',1793491295000000000,1793491299300000000,3200000,125,125,125,311403,311403,'exit 0');
 INSERT INTO sample(trial_id,sample_index,phase,start_ns,end_ns,started_count,ok_count,http_error_count,fault_count,in_flight_count,connection_count,reconnect_count,sent_bytes,received_bytes,latency_sum_ns,latency_max_ns,latency_overflow_count,driver_user_ns,driver_system_ns,driver_sleep_count,driver_spin_ns,server_user_ns,server_system_ns,server_rss_kib,server_pss_kib,server_process_count,server_thread_count,server_fd_count,server_voluntary_switch_count,server_involuntary_switch_count,server_run_delay_ns,server_minor_fault_count,server_major_fault_count,server_request_count,server_open_count,server_accept_queue_count,collector_cpu_ns,collector_run_delay_ns,collector_major_fault_count,machine_busy_ns,machine_idle_ns,machine_user_ns,machine_system_ns,machine_iowait_ns,machine_softirq_ns,machine_steal_ns,machine_interrupt_count,machine_softirq_count,machine_switch_count,machine_runnable_count,machine_pressure_cpu_ns,machine_pressure_io_ns,machine_pressure_memory_ns,machine_memory_available_kib,machine_kernel_stack_kib,machine_slab_kib,machine_swap_in_kib,machine_swap_out_kib,machine_listen_overflow_count,machine_listen_drop_count,machine_syncookie_count,machine_retransmit_count,machine_reset_count,machine_time_wait_count,machine_time_wait_overflow_count,machine_softnet_drop_count,machine_softnet_squeeze_count,machine_throttled_count,machine_throttled_ns,lateness_ns) VALUES
 (1,0,'warmup',0,500000000,45048,44923,0,0,125,125,0,1711824,3683686,62723416594,4980593,0,81837386,245512157,900,0,81094376,369429931,1579,NULL,1,1,133,40,12,50000,210,0,44923,125,0,328849543,0,0,828426280,171573720,276142093,507231757,0,45052430,0,0,0,0,2,5000000,0,0,6197062,2400,60000,0,0,0,0,0,0,0,0,0,0,0,0,0,148325),
 (1,1,'window',500000000,1000000000,44972,44972,0,0,125,125,0,1708936,3687704,62804347318,4988658,0,82452837,247358509,900,0,81863351,372933039,1549,NULL,1,1,133,40,12,50000,0,0,44972,125,0,331311346,0,0,835587375,164412625,278529125,511578611,0,45479639,0,0,0,0,2,5000000,0,0,6197452,2400,60000,0,0,0,0,0,0,0,0,0,0,0,0,0,123769),

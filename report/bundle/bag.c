@@ -144,6 +144,9 @@ void bag_format_info(const struct bag_info *info, struct buf *out)
     buf_addf(out, "Tacho-Time: %" PRId64 "\n", info->time_s);
     buf_addf(out, "Tacho-Samples-Digest: %s\n", info->samples_digest);
     buf_addf(out, "Tacho-Plan-Digest: %s\n", info->plan_digest);
+    if (info->scan_skipped) {
+        buf_add_text(out, "Tacho-Scan: skipped\n");
+    }
     if (*info->based_on) {
         buf_addf(out, "Tacho-Based-On: %s\n", info->based_on);
     }
@@ -203,6 +206,15 @@ enum err_code bag_parse_info(const char *bytes, size_t length, struct bag_info *
         if (code != ERR_OK) {
             return code;
         }
+    }
+    if (end - cursor > 12 && memcmp(cursor, "Tacho-Scan: ", 12) == 0) {
+        char scan[BAG_VALUE_BYTES];
+        enum err_code code = info_line(&cursor, end, "Tacho-Scan", scan, e);
+
+        if (code != ERR_OK) {
+            return code;
+        }
+        info.scan_skipped = true; /* another word shows when the text is made again */
     }
     if (cursor != end) { /* only of a bundle that reproduces another */
         char id[BAG_VALUE_BYTES];

@@ -25,6 +25,7 @@ struct bag_info {
     char samples_digest[DIGEST_HEX_BYTES], plan_digest[DIGEST_HEX_BYTES];
     char based_on[DIGEST_HEX_BYTES];       /* id of the bundle that this one reproduces; "": none */
     int64_t time_s;                        /* of every entry: end of the last trial */
+    bool scan_skipped;                     /* sealed without a look for secrets */
     uint64_t payload_bytes, payload_files; /* Payload-Oxum */
 };
 

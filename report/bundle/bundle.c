@@ -25,6 +25,7 @@
 #include "report/bundle/work_folder.h"
 #include "report/forms/form.h"
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 #include "report/report.h"
 
 _Static_assert(BUNDLE_KEY_BYTES == SIGNATURE_TEXT_BYTES, "a key's text is taken over");
@@ -209,6 +210,7 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
     snprintf(info->external_identifier, sizeof(info->external_identifier), "%s",
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
+    info->scan_skipped = work->config->skip_scan;
     if (code == ERR_OK) {
         code = renderer_find(work->folder.path, info->renderer, e);
     }
@@ -347,6 +349,18 @@ static enum err_code files_write(struct bundle_work *work, struct err *e)
         bundle_format_snippet(result, &text);
         code = beside_write(work, ".publish.md", &text, e);
     }
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        bundle_format_html(result, &text);
+        code = beside_write(work, ".publish.html", &text, e);
+    }
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        code = bundle_format_json(result, &text, e);
+    }
+    if (code == ERR_OK) {
+        code = beside_write(work, ".publish.json", &text, e);
+    }
     if (code == ERR_OK && work->signature.length) {
         code = beside_write(work, ".tar" SIGNATURE_ENDING, &work->signature, e);
     }
@@ -384,36 +398,4 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
     }
     free(work);
     return code;
-}
-
-/* 3184640 → "3,184,640" */
-static void grouped_add(struct buf *out, uint64_t value)
-{
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, value);
-
-    for (size_t i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) {
-            buf_add_char(out, ',');
-        }
-        buf_add_char(out, digits[i]);
-    }
-}
-
-void bundle_format_snippet(const struct bundle_result *result, struct buf *out)
-{
-    buf_addf(out, "Download: %s.tar (", result->name);
-    grouped_add(out, result->archive_bytes);
-    buf_addf(out, " bytes)\nSHA-256: %s\nContains: %splan, machine facts, raw measurements (",
-             result->archive_sha256, result->has_sources ? "server sources, " : "");
-    grouped_add(out, result->sample_count);
-    buf_addf(out,
-             " rows), report.\nCheck: sha256sum -c %s.tar.sha256\n"
-             "Verify: tacho verify --sha256 %s %s.tar\nBundle id: %s\nSamples digest: %s\n",
-             result->name, result->archive_sha256, result->name, result->id,
-             result->samples_digest);
-    if (*result->signer_key) {
-        buf_addf(out, "Signed by: %s (%s.tar" SIGNATURE_ENDING ")\n", result->signer_key,
-                 result->name);
-    }
 }

@@ -41,8 +41,8 @@ struct bundle_result {
 };
 
 /*
- * Writes FOLDER/NAME.tar, .tar.sha256, .publish.md and, when asked to, .tar.sig, each under a
- * temporary name first: what is at a final name is whole.
+ * Writes FOLDER/NAME.tar, .tar.sha256, .publish.{md,html,json} and, when asked to, .tar.sig, each
+ * under a temporary name first: what is at a final name is whole.
  *
  * errors   those of secret_check_tree, signature_make, export_write, results_load and report_write;
  * ERR_SYS: the folder or the disk
@@ -52,6 +52,11 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
 
 /* The lines for an article: what to download, its SHA-256, how to check it. */
 void bundle_format_snippet(const struct bundle_result *result, struct buf *out);
+
+/* The same as HTML, a list of definitions, and as a JSON object. errors ERR_LIMIT */
+void bundle_format_html(const struct bundle_result *result, struct buf *out);
+enum err_code bundle_format_json(const struct bundle_result *result, struct buf *out,
+                                 struct err *e) ATTR_MUST_USE;
 
 /* "tacho VERSION" as bag-info.txt has it. */
 void bundle_format_agent(const char *program_version, char *out, size_t out_bytes);

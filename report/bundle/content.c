@@ -12,8 +12,11 @@
 #include "collector/digest.h"
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
+#include "report/bundle/content_claims.h"
 #include "report/bundle/spool.h"
+#include "report/judge/analysis_load.h"
 #include "report/query/results_logs.h"
+#include "report/query/results_pass.h"
 
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 #define PIECE_BYTES    ((size_t)64 << 10)
@@ -347,6 +350,8 @@ static const char readme_rest[] =
     "\n## What lies where\n\n"
     "| file | what it is |\n| --- | --- |\n"
     "| `plan/plan.yaml` | the plan, every default written out; its SHA-256 is Tacho-Plan-Digest |\n"
+    "| `plan/claims.json` | the plan's claims, their experiments, the numbers to expect |\n"
+    "| `load/src/` | source of the load driver |\n"
     "| `env/host-1.json` | facts of the machine at the start and the end |\n"
     "| `servers/NAME-HASH/build.json` | one engine: its command, SHA-256 of the program measured "
     "|\n"
@@ -384,17 +389,58 @@ static enum err_code text_add(struct file_tree *tree, const char *path, struct b
     return code;
 }
 
-static enum err_code readme_add(const struct content_config *config, struct file_tree *tree,
+static enum err_code readme_add(const struct content_config *config,
+                                const struct analysis *analysis, struct file_tree *tree,
                                 struct err *e)
 {
     struct buf text;
 
     buf_init(&text, TEXT_BYTES_MAX);
     readme_add_top(config, &text);
+    content_claims_format(analysis, &text);
     machine_add(config->results, &text);
     buf_add_text(&text, readme_rest);
     buf_addf(&text, "    %s\n", config->samples_digest);
     return text_add(tree, "data/README.md", &text, e);
+}
+
+/* What needs the session's numbers: claims and README. */
+static enum err_code judged_add(const struct content_config *config, struct file_tree *tree,
+                                struct err *e)
+{
+    const struct results_pass pass = {.is_checked = true};
+    struct analysis *analysis = NULL;
+    struct results *results = NULL;
+    enum err_code code = analysis_load(config->results_path, true, &pass, &results, &analysis, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = content_claims_add(analysis, tree, e);
+    if (code == ERR_OK) {
+        code = readme_add(config, analysis, tree, e);
+    }
+    analysis_free(analysis);
+    results_free(results);
+    return code;
+}
+
+/* The load driver's own sources. */
+static enum err_code driver_add(const struct content_config *config, struct file_tree *tree,
+                                struct err *e)
+{
+    static const char prefix[] = "collector/driver/";
+    enum err_code code = ERR_OK;
+
+    for (const struct asset *asset = assets; asset->name && code == ERR_OK; asset++) {
+        char path[FILE_TREE_PATH_BYTES_MAX + 1];
+
+        if (content_has_sources(config) && strncmp(asset->name, prefix, sizeof(prefix) - 1) == 0) {
+            snprintf(path, sizeof(path), CONTENT_DRIVER "%s", asset->name);
+            code = file_tree_add_file(tree, path, asset->bytes, asset->length, e);
+        }
+    }
+    return code;
 }
 
 /* CITATION.cff 1.2.0. A YAML double-quoted string: JSON's spelling of a text is one. */
@@ -492,7 +538,7 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
         file_tree_add_file(tree, CONTENT_PLAN, results->plan_text, strlen(results->plan_text), e);
 
     if (code == ERR_OK) {
-        code = readme_add(config, tree, e);
+        code = judged_add(config, tree, e);
     }
     if (code == ERR_OK) {
         code = citation_add(config, tree, e);
@@ -505,6 +551,9 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
     }
     if (code == ERR_OK) {
         code = servers_add(config, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = driver_add(config, tree, e);
     }
     if (code == ERR_OK) {
         code = large_add(config, tree, e);

@@ -17,6 +17,7 @@
 #define CONTENT_LOGS    "data/results/logs/"
 #define CONTENT_PLAN    "data/plan/plan.yaml"
 #define CONTENT_FACTS   "data/env/host-1.json"
+#define CONTENT_DRIVER  "data/load/src/"
 #define CONTENT_SERVERS "data/servers/"
 #define CONTENT_SOURCES "data/servers/tacho-engine/src/"
 #define CONTENT_BUILD   "data/servers/tacho-engine/build.json"

@@ -90,6 +90,9 @@ static void info_check(struct verify_work *work)
         if (code != ERR_OK) {
             verify_add_finding(work, code == ERR_MISMATCH ? "newer-format" : "bad-tag-file",
                                "%s: %s", BAG_INFO, cause.text);
+        } else if (work->info.scan_skipped) {
+            verify_add_note(work, "sealed without a look for private keys, tokens and folders of "
+                                  "persons (--no-scan)");
         }
     }
     buf_release(&text);

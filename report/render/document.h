@@ -48,9 +48,6 @@ struct document_column {
     int page_plus;     /* added in pages: 1 shows an index from 0 as a person counts */
 };
 
-/* A page shows no longer table under a figure: files have them whole. */
-#define DOCUMENT_PAGE_ROW_COUNT_MAX 200
-
 struct document_table {
     const char *name, *caption, *note;
     const struct document_column *columns;

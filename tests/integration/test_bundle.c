@@ -44,9 +44,10 @@ Test(bundle, is_the_same_wherever_and_whenever_it_is_made, .init = shell_case_ma
         cr_expect_eq(shell_case_run(command, &again), 0, "%s: %s", commands[i], again.bytes);
         cr_expect_str_eq(again.bytes, first.bytes, "%s", commands[i]);
     }
-    shell_case_expect("for f in one two three four five/deep; do cmp one/*.tar $f/*.tar || exit 1; "
-                      "cmp one/*.publish.md $f/*.publish.md || exit 1; done; "
-                      "test $(ls -A one | wc -l) = 3");
+    shell_case_expect(
+        "for f in one two three four five/deep; do cmp one/*.tar $f/*.tar || exit 1; "
+        "for k in md html json; do cmp one/*.publish.$k $f/*.publish.$k || exit 1; done; done; "
+        "test $(ls -A one | wc -l) = 5");
     buf_release(&first);
     buf_release(&again);
 }
