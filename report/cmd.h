@@ -63,6 +63,10 @@ enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *
 enum err_code cmd_default_folder(const char *path, const char *suffix, char out[PATH_MAX],
                                  struct err *e) ATTR_MUST_USE;
 
+/* As cmd_fail, of fetch_bundle: what came instead of the bundle is evidence that does not verify.
+ */
+int cmd_fetch_fail(const struct err *e);
+
 /* TMPDIR of the environment, or "/tmp". */
 const char *cmd_temporary_folder(void);
 

@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "collector/probe/machine.h"
+#include "collector/probe/tenants.h"
 #include "collector/run/session_preflight.h"
 #include "report/cmd.h"
 #include "report/diagnosis.h"
@@ -12,7 +15,7 @@
 #define TEXT_BYTES_MAX ((size_t)1 << 20)
 
 struct doctor_options {
-    bool json, strict;
+    bool json, strict, programs;
 };
 
 static const struct option_row rows[] = {
@@ -21,6 +24,8 @@ static const struct option_row rows[] = {
     {"strict", 0, OPTION_FLAG, offsetof(struct doctor_options, strict), NULL,
      "refuse for what is otherwise a warning: governor, memory, uncommitted sources and more", 0,
      0},
+    {"programs", 0, OPTION_FLAG, offsetof(struct doctor_options, programs), NULL,
+     "name the five programs that take most CPU time", 0, 0},
 };
 
 const struct option_table cmd_doctor_options = {
@@ -54,8 +59,30 @@ static void noise_measure(struct diagnosis *diagnosis, const struct session_conf
     diagnosis_add_noise(diagnosis, &noise, code == ERR_OK ? NULL : e.text);
 }
 
+/* Five seconds of work, and who worked beside it. */
+static void burn_in_watch(struct diagnosis *diagnosis, const struct session_config *config,
+                          bool names_programs)
+{
+    static struct tenants before, after;
+    struct tenant_share top[TENANTS_TOP_COUNT];
+    int64_t began_ns = clock_now_ns(config->clock);
+
+    if (names_programs) {
+        tenants_read(&before, MACHINE_PROC_ROOT, getpid());
+    }
+    struct burn_in_pieces pieces = burn_in_run(config->clock, DIAGNOSIS_BURN_IN_NS, config->stop);
+    diagnosis_add_burn_in(diagnosis, &pieces);
+    if (names_programs) {
+        double seconds = (double)(clock_now_ns(config->clock) - began_ns) / 1e9;
+
+        tenants_read(&after, MACHINE_PROC_ROOT, getpid());
+        size_t count = tenants_compare(&before, &after, MACHINE_PROC_ROOT, top);
+        diagnosis_add_programs(diagnosis, top, count, seconds);
+    }
+}
+
 static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_config *config,
-                              struct err *e)
+                              const struct doctor_options *options, struct err *e)
 {
     struct session_preflight *preflight = calloc(1, sizeof(*preflight));
     enum err_code code = preflight ? session_preflight_read(config, preflight, e)
@@ -65,9 +92,7 @@ static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_
         diagnosis_add_preflight(diagnosis, &preflight->input);
         struct burn_in_clock clock = burn_in_clock_measure(config->clock);
         diagnosis_add_clock(diagnosis, &clock);
-        struct burn_in_pieces pieces =
-            burn_in_run(config->clock, DIAGNOSIS_BURN_IN_NS, config->stop);
-        diagnosis_add_burn_in(diagnosis, &pieces);
+        burn_in_watch(diagnosis, config, options->programs);
         if (!diagnosis->refusal_count && !stop_signal) {
             noise_measure(diagnosis, config);
         }
@@ -135,7 +160,7 @@ static int plan_diagnose(const char *plan_path, const struct doctor_options *opt
     diagnosis.plan = plan;
     diagnosis.is_strict = options->strict;
     fputs("tacho: this takes about half a minute\n", stderr);
-    int status = diagnose(&diagnosis, &config, &e) == ERR_OK
+    int status = diagnose(&diagnosis, &config, options, &e) == ERR_OK
                      ? diagnosis_tell(&diagnosis, options->json)
                      : cmd_fail(&e);
     plan_free(plan);

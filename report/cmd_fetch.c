@@ -52,7 +52,7 @@ const struct option_table cmd_fetch_options = {
     .positional_maximum = 1,
 };
 
-static int fetch_fail(const struct err *e)
+int cmd_fetch_fail(const struct err *e)
 {
     int status = cmd_fail(e);
 
@@ -67,7 +67,7 @@ static int bundle_fetch(const struct fetch_config *config)
     struct err e;
 
     if (fetch_bundle(config, &result, &e) != ERR_OK) {
-        return fetch_fail(&e);
+        return cmd_fetch_fail(&e);
     }
     printf("%s: %" PRIu64 " bytes", result.path, result.bytes);
     if (result.resumed_bytes) {

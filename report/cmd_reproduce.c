@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "report/bundle/bag.h"
+#include "report/bundle/fetch.h"
 #include "report/bundle/verify.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
@@ -63,10 +64,12 @@ static const struct option_row rows[] = {
 
 const struct option_table cmd_reproduce_options = {
     .program = "tacho reproduce",
-    .arguments = "BUNDLE|DIR",
+    .arguments = "BUNDLE|DIR|URL",
     .summary = "verify a bundle, build its engines, run its plan here, judge each claim",
     .details =
-        "The bundle is verified first (exit status 5). Its engines are built from its sources and\n"
+        "A URL is fetched into the current folder, as by tacho fetch. The bundle is verified "
+        "first\n"
+        "(exit status 5). Its engines are built from its sources and\n"
         "served in sandboxes: no network but a loopback interface, nothing written outside of "
         "DIR.\n"
         "VERDICT= REPRODUCED (exit status 0), PARTIAL or NOT_REPRODUCED (1; PARTIAL with nothing\n"
@@ -269,12 +272,35 @@ static enum err_code options_check(const struct reproduce_options *options,
     return ERR_OK;
 }
 
+/* A bundle of the web comes into the current folder first; its path, or the one given. */
+static const char *bundle_find(const char *given, const char *sha256, struct fetch_result *fetched,
+                               int *status_out)
+{
+    const struct fetch_config config = {.url = given, .folder = ".", .sha256 = sha256};
+    struct err e;
+
+    if (!strstr(given, "://")) {
+        return given;
+    }
+    if (fetch_bundle(&config, fetched, &e) == ERR_OK) {
+        fprintf(stderr, "tacho: fetched %s\n", fetched->path);
+        return fetched->path;
+    }
+    *status_out = cmd_fetch_fail(&e);
+    if (*status_out == EXIT_STATUS_EVIDENCE) {
+        verdict_print("REFUSED", EXIT_STATUS_EVIDENCE);
+    }
+    return NULL;
+}
+
 int cmd_reproduce(int argc, char **argv)
 {
     struct reproduce_options options = {0};
     char sha256[DIGEST_HEX_BYTES], folder[PATH_MAX];
     const char *path = NULL;
+    struct fetch_result fetched;
     int positional_count = 0;
+    int status = EXIT_STATUS_OK;
     bool help = false;
     struct err e;
 
@@ -287,6 +313,12 @@ int cmd_reproduce(int argc, char **argv)
         return EXIT_STATUS_OK;
     }
     enum err_code code = options_check(&options, sha256, &e);
+    if (code == ERR_OK) {
+        path = bundle_find(path, options.sha256 ? sha256 : NULL, &fetched, &status);
+        if (!path) {
+            return status;
+        }
+    }
     if (code == ERR_OK && !options.folder) {
         code = cmd_default_folder(path, "reproduced", folder, &e);
         options.folder = folder;

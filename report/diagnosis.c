@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "report/judge/comparisons.h"
 
@@ -83,6 +84,23 @@ void diagnosis_add_burn_in(struct diagnosis *diagnosis, const struct burn_in_pie
     row->why = "what a plain loop shows, a server shows as well";
     row->fix = "end other programs, fix the CPU frequency; a shared virtual machine stays so";
     rows_count(diagnosis);
+}
+
+void diagnosis_add_programs(struct diagnosis *diagnosis, const struct tenant_share *top,
+                            size_t count, double seconds)
+{
+    struct preflight_row *row =
+        row_add(diagnosis, "programs", "programs that take CPU time", false, PREFLIGHT_RECORD);
+    double ticks_per_s = (double)sysconf(_SC_CLK_TCK);
+    size_t used = 0;
+
+    snprintf(row->value, sizeof(row->value), "none");
+    snprintf(row->threshold, sizeof(row->threshold), "recorded");
+    for (size_t i = 0; i < count && used < sizeof(row->value); i++) {
+        used += (size_t)snprintf(row->value + used, sizeof(row->value) - used, "%s%s %.0f %%",
+                                 i ? ", " : "", top[i].name,
+                                 (double)top[i].ticks * 100 / ticks_per_s / seconds);
+    }
 }
 
 /* The report judges a session so: others that took CPU time, an A/A arm that is too wide. */

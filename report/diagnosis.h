@@ -9,6 +9,7 @@
 #include "collector/plan/plan.h"
 #include "collector/probe/burn_in.h"
 #include "collector/probe/preflight.h"
+#include "collector/probe/tenants.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
@@ -33,6 +34,9 @@ struct diagnosis {
 void diagnosis_add_preflight(struct diagnosis *diagnosis, const struct preflight_input *input);
 void diagnosis_add_clock(struct diagnosis *diagnosis, const struct burn_in_clock *clock);
 void diagnosis_add_burn_in(struct diagnosis *diagnosis, const struct burn_in_pieces *pieces);
+/* Programs that took CPU time during the burn-in, as a record. */
+void diagnosis_add_programs(struct diagnosis *diagnosis, const struct tenant_share *top,
+                            size_t count, double seconds);
 /* why NULL: it was measured; else why not. */
 void diagnosis_add_noise(struct diagnosis *diagnosis, const struct doctor_noise *noise,
                          const char *why);

@@ -8,6 +8,7 @@
 #include "engines/base/err.h"
 #include "engines/base/fs.h"
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 
 struct samples_file {
     const char *folder; /* of the report: made when the first trial comes */

@@ -25,6 +25,7 @@
 #include "report/bundle/work_folder.h"
 #include "report/forms/form.h"
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 #include "report/report.h"
 
 _Static_assert(BUNDLE_KEY_BYTES == SIGNATURE_TEXT_BYTES, "a key's text is taken over");

@@ -16,6 +16,7 @@
 #include "report/bundle/spool.h"
 #include "report/judge/analysis_load.h"
 #include "report/query/results_logs.h"
+#include "report/query/results_pass.h"
 
 #define TEXT_BYTES_MAX ((size_t)16 << 20)
 #define PIECE_BYTES    ((size_t)64 << 10)

@@ -8,6 +8,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/bundle/verify_work.h"
+#include "report/query/results_pass.h"
 
 #define VALUE_BYTES 32
 

@@ -20,6 +20,7 @@
 #include "report/bundle/renderer.h"
 #include "report/bundle/verify_work.h"
 #include "report/forms/form.h"
+#include "report/query/results_pass.h"
 #include "report/report.h"
 
 #define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record or a verdict */

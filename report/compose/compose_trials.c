@@ -5,6 +5,7 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
+#include "report/render/render.h"
 
 enum column {
     ORDER,
@@ -286,7 +287,7 @@ static void add_excluded(struct compose *compose, struct document_section *secti
 
     for (size_t i = 0; i < total; i++) {
         excluded += !compose->analysis->trials[i].valid;
-        if (!compose->analysis->trials[i].valid && excluded <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        if (!compose->analysis->trials[i].valid && excluded <= RENDER_PAGE_ROW_COUNT_MAX) {
             add_trial(compose, table, i);
         }
     }
@@ -295,9 +296,9 @@ static void add_excluded(struct compose *compose, struct document_section *secti
                                  "%zu trials ran, too many for a page: tables/trials.csv has all, "
                                  "in the order they ran. Not counted: %zu%s.",
                                  total, excluded,
-                                 excluded > DOCUMENT_PAGE_ROW_COUNT_MAX ? ", of which the first "
-                                                                          "200 follow"
-                                                                        : ""));
+                                 excluded > RENDER_PAGE_ROW_COUNT_MAX ? ", of which the first "
+                                                                        "200 follow"
+                                                                      : ""));
     document_show_table(section, compose->trials, 1);
     if (excluded > 0) {
         document_show_table(section, table, 1)->folded = "The trials that are not counted";
@@ -314,7 +315,7 @@ void compose_trials(struct compose *compose)
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         add_trial(compose, compose->trials, i);
     }
-    if (compose->trials->row_count > DOCUMENT_PAGE_ROW_COUNT_MAX) {
+    if (compose->trials->row_count > RENDER_PAGE_ROW_COUNT_MAX) {
         compose->trials->is_files = true;
         add_excluded(compose, section);
         add_outcomes(compose, section);

@@ -9,6 +9,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/judge/analysis.h"
+#include "report/query/results_pass.h"
 
 /* What analysis_make does at once: begin, then each trial in order, then finish. The analysis is
  * the caller's to free at every stage. */

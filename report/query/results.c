@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads a session of a results file into memory, table by table.
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -105,29 +105,6 @@ enum err_code results_load_session(const char *path, bool immutable, const char 
                                    struct results **results_out, struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
 
-/*
- * Called once for each trial, when everything but the events is loaded and the trial's samples are:
- * by a thread of its own, one trial at a time. It sees the samples of no other trial.
- *
- * errors   any: ends the loading
- */
-typedef enum err_code results_visit(void *self, const struct results *results, size_t trial_index,
-                                    struct err *e);
-
-/* What one reading of a file is used for besides. */
-struct results_pass {
-    const char *session; /* with what its id begins; NULL: the last one */
-    results_visit *visit;
-    void *self;
-    char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
-    bool is_checked; /* this process looked at all pages before, and nobody can have changed them */
-};
-results_visit results_visit_nothing; /* does nothing: for who wants no samples */
-
-/* results_load_session without keeping samples: the memory of a trial's is given back after its
- * visit. */
-enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
-                                struct results **results_out, struct err *e) ATTR_MUST_USE;
 /* The words that the states of sessions and trials may be, NULL at the end. */
 extern const char *const results_session_states[], *const results_trial_states[];
 

@@ -4,6 +4,7 @@
 #define REPORT_QUERY_RESULTS_SAMPLES_H
 
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 #include "report/query/row_reader.h"
 
 #define RESULTS_MEMORY_BYTES_MAX ((size_t)2 << 30)

@@ -5,6 +5,7 @@
 #define REPORT_QUERY_VISITING_H
 
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 #include "report/query/row_arena.h"
 
 struct visiting;

@@ -48,9 +48,6 @@ struct document_column {
     int page_plus;     /* added in pages: 1 shows an index from 0 as a person counts */
 };
 
-/* A page shows no longer table under a figure: files have them whole. */
-#define DOCUMENT_PAGE_ROW_COUNT_MAX 200
-
 struct document_table {
     const char *name, *caption, *note;
     const struct document_column *columns;
@@ -61,7 +58,6 @@ struct document_table {
     bool is_files; /* only in files: too long for a page */
     struct document *document;
 };
-
 struct document_figure {
     const char *name;    /* of its files */
     const char *caption; /* says n, the unit of replication, what marks are */
@@ -80,7 +76,6 @@ enum document_kind {
     DOCUMENT_TABLE,
     DOCUMENT_FIGURE,
 };
-
 struct document_block {
     enum document_kind kind;
     enum document_tone tone;
@@ -91,7 +86,6 @@ struct document_block {
     struct document_figure *figure;
     struct document_block *next;
 };
-
 struct document_section {
     const char *id, *title;
     struct document_block *first, *last;

@@ -10,6 +10,9 @@
 #include "report/render/document.h"
 #include "report/render/walk.h"
 
+/* A page shows no longer table of trials or under a figure: files have them whole. */
+#define RENDER_PAGE_ROW_COUNT_MAX 200
+
 #define RENDER_SCHEMA_VERSION 1
 
 /* One self-contained page: no script, no outside resource, pictures inside. */

@@ -218,7 +218,7 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     /* A caption is the last of its figure. */
     add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
     buf_add_text(out, "<details><summary>The numbers of this figure</summary>\n");
-    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+    if (figure->table->row_count <= RENDER_PAGE_ROW_COUNT_MAX) {
         add_table(figure->table, DOCUMENT_VIEW_ALL, out);
     } else {
         buf_addf(out,

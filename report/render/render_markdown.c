@@ -113,7 +113,7 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     }
     add_sentence(figure->caption, walk->out);
     on_fold(walk, "The numbers of this figure");
-    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+    if (figure->table->row_count <= RENDER_PAGE_ROW_COUNT_MAX) {
         add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
     } else {
         buf_addf(walk->out, "%zu lines, too many for a page: plots/%s.csv has them.\n\n",

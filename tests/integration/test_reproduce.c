@@ -148,6 +148,14 @@ Test(reproduce, refuses_what_it_should_not_run, .init = session_of_two, .fini = 
          "$TACHO reproduce evil.tar --yes --allow-root -o new --sha256 "
          "$(cat o/*.tar | sha256sum | cut -d' ' -f1)",
          5, "V1 sha256"},
+        /* From the web, and not what was asked for. */
+        {"python3 -c 'import http.server' 2>/dev/null || { echo VERDICT=REFUSED; exit 5; }; "
+         "mkdir w && cp o/*.tar w/b.tar; { python3 -u -m http.server 0 --bind 127.0.0.1 -d w >port "
+         "2>/dev/null & }; server=$!; until grep -q port port; do sleep 0.05; done; "
+         "$TACHO reproduce http://127.0.0.1:$(sed -n 's/.* port \\([0-9]*\\) .*/\\1/p' port)/b.tar "
+         "--yes --allow-root -o new --sha256 $(sha256sum <plan.yaml | cut -d' ' -f1); status=$?; "
+         "kill $server; exit $status",
+         5, "REFUSED"},
         /* As by this version: it knows its own sources. */
         {UNPACK "sed -i s/pong/pang/ src/engines/app/ping.c && cd ../../../../.. && "
                 "reseal x evil.tar \"tacho $($TACHO --version | sed -n 's/^tacho //p')\" && "
@@ -223,10 +231,11 @@ Test(reproduce, works_for_an_ordinary_user_too, .init = session_of_two, .fini = 
         cr_skip_test("nobody cannot reach the program");
     }
     int status = shell_case_run("chmod -R a+rX o && setpriv --reuid=65534 --regid=65534 "
-                                "--clear-groups $TACHO reproduce o/*.tar --yes -o out",
+                                "--clear-groups $TACHO reproduce o/*.tar --yes --quick -o out",
                                 &out);
     cr_expect_eq(status, 3, "%d: %s", status, out.bytes);
     check_says(&out, "tacho-engine: IDENTICAL");
+    check_says(&out, "a quick run decides nothing");
     cr_expect(shell_case_ends_with(&out, "VERDICT=INCONCLUSIVE\n"), "%s", out.bytes);
     buf_release(&out);
 }

@@ -7,7 +7,7 @@
 
 #include "tests/support/simulation.h"
 
-#define SESSIONS 1000
+#define SESSIONS 800
 #define SEED     20261130
 
 static const char *const bound_words[] = {"at most", "at least", "near", "never below"};

@@ -8,6 +8,8 @@
 #include "collector/probe/fingerprint.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/machine_parts.h"
+#include "collector/probe/program.h"
+#include "collector/probe/tenants.h"
 #include "tests/support/edge_buf.h"
 #include "tests/support/proc_tree.h"
 
@@ -28,7 +30,7 @@ TestSuite(machine, .init = tree_set_up, .fini = tree_tear_down);
 
 struct facts {
     struct {
-        char name[64], value[MACHINE_VALUE_BYTES];
+        char name[64], value[4096];
         bool is_known;
     } rows[256];
     size_t count;
@@ -199,9 +201,10 @@ Test(machine, has_a_fingerprint_that_moves_with_the_machine_alone)
 Test(machine, has_the_fingerprint_that_others_compute_of_the_same_facts)
 {
     static const char *const rows[][2] = {
-        {"net.x", "\xc3\xa4"}, {"cpu.model", "an earlier value"}, {"kernel.boot_id", "1"},
-        {"state.load", "2"},   {"machine.name_sha256", "3"},      {"kernel.release", NULL},
-        {"cpu.model", "a\"b"}};
+        {"net.x", "\xc3\xa4"},        {"cpu.model", "an earlier value"},
+        {"kernel.boot_id", "1"},      {"state.load", "2"},
+        {"machine.name_sha256", "3"}, {"cpu.allowed", "0-1"},
+        {"kernel.release", NULL},     {"cpu.model", "a\"b"}};
     struct fingerprint *fingerprint;
     char hex[DIGEST_HEX_BYTES];
 
@@ -257,4 +260,81 @@ Test(machine, knows_mains_from_battery)
             cr_expect_str_eq(power, rows[i].power, "row %zu", i);
         }
     }
+}
+
+/* readelf is the judge: of this very program. */
+Test(machine, tells_which_libraries_this_program_runs_with)
+{
+    struct facts *facts = calloc(1, sizeof(*facts));
+    const struct machine_sink sink = {facts, fact_keep};
+    char line[256] = "", own[64];
+
+    program_describe(&sink);
+    snprintf(own, sizeof(own), "%s", fact_find(facts, "program.build_id"));
+    cr_expect_eq(strlen(own), 40);
+    FILE *judge = popen("readelf -n /proc/$PPID/exe | sed -n 's/.*Build ID: //p'", "r");
+    cr_assert(judge && fgets(line, sizeof(line), judge));
+    pclose(judge);
+    line[strcspn(line, "\n")] = '\0';
+    cr_expect_str_eq(own, line);
+    cr_expect(strstr(fact_find(facts, "program.libraries"), "libsqlite3.so"));
+    cr_expect_not(strchr(fact_find(facts, "program.libraries"), '/'), "no paths");
+    cr_expect_eq(strlen(fact_find(facts, "program.libraries_sha256")), 64);
+    free(facts);
+}
+
+Test(machine, names_the_file_system_of_a_folder)
+{
+    cr_expect_str_eq(program_filesystem("/proc"), "0x9fa0"); /* linux/magic.h: PROC_SUPER_MAGIC */
+    cr_expect_null(program_filesystem("/nowhere/at/all"));
+    cr_expect_not_null(program_filesystem("."));
+}
+
+static void process_write(int pid, const char *name, int user, int system, int start)
+{
+    char path[32];
+
+    snprintf(path, sizeof(path), "%d/stat", pid);
+    proc_tree_write(&tree, path, "%d (%s) S 1 1 1 0 -1 0 0 0 0 0 %d %d 0 0 20 0 1 0 %d 4096 10 0\n",
+                    pid, name, user, system, start);
+    snprintf(path, sizeof(path), "%d/comm", pid);
+    proc_tree_write(&tree, path, "%s\n", name);
+}
+
+/* By hand: 20 took 5 + 40, 40 began in between with 30, 50 is another process than before and has
+ * 9; 10 is this one, 30 did nothing. */
+Test(machine, names_the_programs_that_took_most_cpu_time)
+{
+    static struct tenants before, after;
+    static const struct {
+        const char *name;
+        uint64_t ticks;
+    } want[] = {{"cc1 plus", 45}, {"ld", 30}, {"sh", 9}};
+    struct tenant_share top[TENANTS_TOP_COUNT];
+
+    process_write(10, "tacho", 0, 0, 7);
+    process_write(20, "cc1 plus", 100, 10, 7);
+    process_write(30, "idle", 5, 5, 7);
+    process_write(50, "old", 400, 400, 7);
+    tenants_read(&before, tree.root, 10);
+    process_write(10, "tacho", 500, 0, 7);
+    process_write(20, "cc1 plus", 105, 50, 7);
+    process_write(40, "ld", 30, 0, 8);
+    process_write(50, "sh", 9, 0, 9);
+    tenants_read(&after, tree.root, 10);
+    cr_expect_eq(before.count, 3);
+    cr_assert_eq(tenants_compare(&before, &after, tree.root, top), ARRAY_COUNT(want));
+    for (size_t i = 0; i < ARRAY_COUNT(want); i++) {
+        cr_expect_str_eq(top[i].name, want[i].name, "row %zu", i);
+        cr_expect_eq(top[i].ticks, want[i].ticks, "row %zu", i);
+    }
+    /* Six more, each with more than all: the list keeps the five highest. */
+    for (int i = 0; i < 6; i++) {
+        process_write(60 + i, i < 5 ? "more" : "most", 1000 + i, 0, 9);
+    }
+    tenants_read(&after, tree.root, 10);
+    cr_assert_eq(tenants_compare(&before, &after, tree.root, top), TENANTS_TOP_COUNT);
+    cr_expect_str_eq(top[0].name, "most");
+    cr_expect_eq(top[0].ticks, 1005);
+    cr_expect_eq(top[TENANTS_TOP_COUNT - 1].ticks, 1001);
 }

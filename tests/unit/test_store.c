@@ -223,6 +223,15 @@ Test(store, every_sql_file_fits_the_schema)
     store_fixture_release(&fixture);
 }
 
+static void database_make(const char *path, const char *sql)
+{
+    sqlite3 *db = NULL;
+
+    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
 /* --- what is no results file stays as it is (D07) ------------------------------------------ */
 
 static void refusal_check(const struct store_fixture *fixture, enum err_code want_code,
@@ -240,15 +249,6 @@ static void refusal_check(const struct store_fixture *fixture, enum err_code wan
     cr_expect_null(store);
     cr_assert_eq(digest_file(fixture->path, after, &e), ERR_OK);
     cr_expect_str_eq(before, after, "%s", want);
-}
-
-static void database_make(const char *path, const char *sql)
-{
-    sqlite3 *db = NULL;
-
-    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
-    cr_assert_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(db));
-    sqlite3_close(db);
 }
 
 Test(store, refuses_a_file_that_is_none_and_leaves_it_alone)
