@@ -91,8 +91,7 @@ struct results {
     void *memory; /* everything above: freed by results_free */
 };
 
-/*
- * Loads the last session of a results file. The file is opened read only and is not changed, not
+/* Loads the last session of a results file. The file is opened read only and is not changed, not
  * even by recovery of a journal beside it when `immutable` is set (a file out of a bundle).
  *
  * errors   ERR_SYS: cannot be opened; ERR_FORMAT: not a results file, damaged, newer version, or no
@@ -117,8 +116,7 @@ const char *results_find_fact(const struct results *results, const char *moment,
  * each table, in the order of collector/store/sql (session fact engine workload cell trial sample
  * outcome log event), "TABLE\n", then its rows in the order of their keys, each the fields in the
  * order of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as "b
- * LENGTH BYTES\n", NULL as "n\n". The report prints it, the bundle names it and documents it in its
- * README.
+ * LENGTH BYTES\n", NULL as "n\n".
  *
  * errors   as results_load, but a file without a session has a digest, and damage to its pages may
  * go unnoticed: results_load looks for that

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every way to change a bundle that we know of, and what verify calls it.
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -200,9 +202,30 @@ struct change {
         const char *path, *from, *to;
     } edit;
     const char *add, *add_folder, *remove;
+    const char *sql; /* run on results.db, whose pages stay as they come */
     void (*apply)(struct file_tree *tree);
 };
 
+static void database_alter(struct file_tree *tree, const char *sql, bool export_again)
+{
+    struct file_tree_entry *entry = entry_get(tree, CONTENT_RESULTS);
+    char path[128], other[128];
+    struct buf bytes;
+    struct err e = {0};
+
+    snprintf(path, sizeof(path), "%s/alter.db", folder);
+    snprintf(other, sizeof(other), "%s/export.db", folder);
+    cr_assert_eq(fs_write_file(path, entry->bytes, entry->length, NULL), ERR_OK);
+    results_builder_alter(path, sql);
+    if (export_again) {
+        unlink(other);
+        cr_assert_eq(export_write(path, false, other, &e), ERR_OK, "%s", e.text);
+    }
+    buf_init(&bytes, (size_t)64 << 20);
+    cr_assert_eq(fs_read_file(export_again ? other : path, &bytes, &e), ERR_OK);
+    entry_set(tree, CONTENT_RESULTS, bytes.bytes, bytes.length);
+    buf_release(&bytes);
+}
 static void change_apply(const struct change *change, struct file_tree *tree)
 {
     if (change->edit.path) {
@@ -216,6 +239,9 @@ static void change_apply(const struct change *change, struct file_tree *tree)
     }
     if (change->remove) {
         entry_remove(tree, change->remove);
+    }
+    if (change->sql) {
+        database_alter(tree, change->sql, false);
     }
     if (change->apply) {
         change->apply(tree);
@@ -371,26 +397,6 @@ static void database_replace(struct file_tree *tree)
     entry_set(tree, CONTENT_RESULTS, "SQLite format 3", 16);
 }
 
-static void database_alter(struct file_tree *tree, const char *sql, bool export_again)
-{
-    struct file_tree_entry *entry = entry_get(tree, CONTENT_RESULTS);
-    char path[128], other[128];
-    struct buf bytes;
-    struct err e = {0};
-
-    snprintf(path, sizeof(path), "%s/alter.db", folder);
-    snprintf(other, sizeof(other), "%s/export.db", folder);
-    cr_assert_eq(fs_write_file(path, entry->bytes, entry->length, NULL), ERR_OK);
-    results_builder_alter(path, sql);
-    if (export_again) {
-        unlink(other);
-        cr_assert_eq(export_write(path, false, other, &e), ERR_OK, "%s", e.text);
-    }
-    buf_init(&bytes, (size_t)64 << 20);
-    cr_assert_eq(fs_read_file(export_again ? other : path, &bytes, &e), ERR_OK);
-    entry_set(tree, CONTENT_RESULTS, bytes.bytes, bytes.length);
-    buf_release(&bytes);
-}
 static void latency_forge(struct file_tree *tree)
 {
     database_alter(tree, "UPDATE sample SET latency_sum_ns = latency_sum_ns / 2", true);
@@ -398,19 +404,6 @@ static void latency_forge(struct file_tree *tree)
 static void count_forge(struct file_tree *tree)
 {
     database_alter(tree, "UPDATE sample SET ok_count = ok_count + 1000", true);
-}
-static void view_plant(struct file_tree *tree)
-{
-    database_alter(tree, "CREATE VIEW v AS SELECT 1", false);
-}
-static void constraint_break(struct file_tree *tree)
-{
-    database_alter(
-        tree, "PRAGMA ignore_check_constraints=ON; UPDATE workload SET expect_status = 1", false);
-}
-static void wal_set(struct file_tree *tree)
-{
-    database_alter(tree, "PRAGMA journal_mode=WAL", false);
 }
 
 /* Changes with coherent manifests: what is left are the cross checks. */
@@ -442,22 +435,46 @@ Test(verify, finds_changes_whose_manifests_are_coherent, .init = bundle_make, .f
         {{.apply = database_replace}, "V9 db-header"},
         {{.apply = latency_forge}, "V9 samples-digest"},
         {{.apply = count_forge}, "V9 db-rows"},
-        {{.apply = view_plant}, "V9 db-schema"},
-        {{.apply = constraint_break}, "V9 db-rows"},
-        {{.apply = wal_set}, "V9 db-header"},
+        {{.sql = "PRAGMA ignore_check_constraints=ON; UPDATE workload SET expect_status = 1"},
+         "V9 db-rows"},
+        {{.sql = "PRAGMA journal_mode=WAL"}, "V9 db-header"},
+        /* Databases that want to run, to grow or to last: none gets so far. A7 */
+        {{.sql = "CREATE VIEW v AS SELECT 1"}, "V9 db-schema"},
+        {{.sql = "ALTER TABLE trial RENAME TO t; CREATE VIEW trial AS WITH RECURSIVE n(i) AS "
+                 "(SELECT 1 UNION ALL SELECT i FROM n) SELECT * FROM n"},
+         "V9 db-schema"},
+        {{.sql = "CREATE TRIGGER t AFTER UPDATE ON trial BEGIN DELETE FROM sample; END"},
+         "V9 db-schema"},
+        {{.sql = "ALTER TABLE fact ADD COLUMN g INTEGER GENERATED ALWAYS AS (length(name))"},
+         "V9 db-schema"},
+        {{.sql = "CREATE VIRTUAL TABLE f USING fts5(x)"}, "V9 db-schema"},
+        {{.sql = "CREATE TABLE bomb (x CHECK (length(hex(zeroblob(20000000))) > 0)); "
+                 "PRAGMA ignore_check_constraints=ON; INSERT INTO bomb VALUES (1), (2), (3), (4)"},
+         "V9 db-schema"},
+        {{.sql = "CREATE INDEX i ON sample (ok_count)"}, "V9 db-schema"},
+        {{.sql = "PRAGMA application_id = 1"}, "V9 db-header"},
+        {{.sql = "PRAGMA user_version = 99"}, "V9 db-header"},
+        {{.sql = "UPDATE event SET text = CAST(zeroblob(3000000) AS TEXT)"}, "V9 db-non-canonical"},
         /* Another version: what it makes of the results is not known here, and that is said. */
         {{.edit = {BAG_INFO, "tacho 0.1.0+test", "tacho 9.9.9"}}, "verified"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct rusage before, after;
         struct file_tree tree;
         int64_t time_s = 0;
 
         archive_unpack(&tree, &time_s);
         change_apply(&rows[i].change, &tree);
         tree_reseal(&tree);
+        getrusage(RUSAGE_SELF, &before);
         const char *verdict = tree_verify(&tree, time_s);
+        getrusage(RUSAGE_SELF, &after);
         cr_expect_str_eq(verdict, rows[i].verdict, "row %zu: %s", i, verdict);
+        cr_expect_leq(after.ru_utime.tv_sec - before.ru_utime.tv_sec, 2, "row %zu", i);
+#ifndef __SANITIZE_ADDRESS__
+        cr_expect_lt(after.ru_maxrss, 256 << 10, "row %zu: %ld KiB", i, after.ru_maxrss);
+#endif
     }
 }
 
@@ -519,26 +536,37 @@ Test(verify, takes_another_gnuplot_for_what_it_is, .init = bundle_make, .fini = 
     }
 }
 
-/* Every byte of the archive counts: all of one header, and 600 anywhere. */
+/* The bundle with one byte changed, in place: a file written anew for each would be synced each
+ * time.
+ */
+static const char *flip_verify(int fd, size_t at, char mask)
+{
+    char byte = (char)(archive.bytes[at] ^ mask);
+
+    cr_assert_eq(pwrite(fd, &byte, 1, (off_t)at), 1);
+    struct verify_result *result = path_verify(archive_path, NULL);
+    const char *verdict = verdict_get(result);
+    free(result);
+    cr_assert_eq(pwrite(fd, &archive.bytes[at], 1, (off_t)at), 1);
+    return verdict;
+}
+
+/* Every byte of the archive counts: all of one header, and 2,000 anywhere. */
 Test(verify, refuses_any_flipped_byte, .init = bundle_make, .fini = bundle_remove, .timeout = 300)
 {
-    size_t accepted_count = 0;
+    int fd = open(archive_path, O_WRONLY);
 
     for (size_t i = 512; i < 1024; i++) {
-        archive.bytes[i] ^= 0x20;
-        accepted_count += strcmp(bytes_verify(archive.bytes, archive.length), "verified") == 0;
-        archive.bytes[i] ^= 0x20;
+        cr_expect_str_neq(flip_verify(fd, i, 0x20), "verified", "byte %zu", i);
     }
-    cr_expect_eq(accepted_count, 0);
-    for_each_case(rng, 600, 19)
+    for_each_case(rng, 2000, 19)
     {
         size_t at = rng_below(&rng, archive.length);
         char mask = (char)(1 << rng_below(&rng, 8));
 
-        archive.bytes[at] ^= mask;
-        cr_expect_str_neq(bytes_verify(archive.bytes, archive.length), "verified", "byte %zu", at);
-        archive.bytes[at] ^= mask;
+        cr_expect_str_neq(flip_verify(fd, at, mask), "verified", "byte %zu", at);
     }
+    close(fd);
     cr_expect_str_eq(bytes_verify(archive.bytes, archive.length), "verified");
 }
 
