@@ -20,7 +20,7 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats;
+    const char *folder, *formats, *language;
     bool print, verdict_required;
 };
 
@@ -37,6 +37,12 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
      .help = "which of the forms below, with commas between them (default: all)"},
+    {.long_name = "lang",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, language),
+     .argument = "LANGUAGE",
+     .help = "of what readers get: en (default) or pt-BR; files for programs stay the same"},
     {.long_name = "print",
      .short_name = 'p',
      .type = OPTION_FLAG,
@@ -299,10 +305,15 @@ int cmd_report(int argc, char **argv)
         (!options.folder && default_folder(path, folder, &e) != ERR_OK)) {
         return cmd_fail(&e);
     }
+    if (options.language && !catalogue_is_known(options.language)) {
+        err_set(&e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", options.language);
+        return cmd_fail(&e);
+    }
     if (options.folder && !*options.folder) {
         err_set(&e, ERR_USAGE, "--output: the name is empty");
         return cmd_fail(&e);
     }
+    job.config.language = options.language;
     job.config.folder = options.folder ? options.folder : folder;
     struct buf text;
     buf_init(&text, FORM_BYTES_MAX);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/compose/compose_parts.h"
+#include "report/render/document_language.h"
 #include "report/render/number.h"
 
 const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index)
@@ -82,6 +83,13 @@ const char *compose_ratio(struct compose *compose, const struct estimate *estima
 
     number_format_estimate(estimate->value, estimate->low, estimate->high, "\xc3\x97", text);
     return document_format(compose->document, "%s", text);
+}
+
+const char *compose_finding(struct compose *compose, const struct finding *finding)
+{
+    char text[FINDING_TEXT_BYTES];
+
+    return document_format(compose->document, "%s", finding_format(finding, text));
 }
 
 const char *compose_percent(struct compose *compose, double share)
@@ -189,6 +197,13 @@ size_t compose_counted(const struct compose *compose)
 enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
                            struct compose *compose_out, struct err *e)
 {
+    return compose_make_in(CATALOGUE_ENGLISH, analysis, samples_digest, compose_out, e);
+}
+
+enum err_code compose_make_in(const char *language, const struct analysis *analysis,
+                              const char *samples_digest, struct compose *compose_out,
+                              struct err *e)
+{
     struct compose compose = {.analysis = analysis,
                               .results = analysis->results,
                               .samples_digest = samples_digest,
@@ -196,6 +211,10 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
 
     if (!compose.document) {
         return err_set(e, ERR_LIMIT, "no memory for the report");
+    }
+    if (document_set_language(compose.document, language, e) != ERR_OK) {
+        compose_release(&compose);
+        return e->code;
     }
     compose_lead(&compose);
     compose_trust(&compose);
@@ -206,6 +225,7 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
     compose_environment(&compose);
     compose_methods(&compose);
     compose_reading(&compose);
+    document_translate(compose.document);
     if (document_check(compose.document, e) != ERR_OK) {
         compose_release(&compose);
         return ERR_LIMIT;
@@ -237,6 +257,7 @@ void compose_take_pictures(struct compose *compose, const char *missing)
             compose->document,
             "The pictures are missing: %s. Their numbers follow as tables, and the scripts in "
             "plots/ draw them where gnuplot is installed.",
-            missing);
+            document_owns(compose->document, missing) ? missing
+                                                      : document_tr(compose->document, missing));
     }
 }

@@ -178,8 +178,9 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     plot_set_number(plot, "panel_rows", (double)line_count);
     plot->height_px = 40 + 340 * (unsigned)line_count;
     figure_end(compose, section, figure, compose_has_open(compose) ? open_caption : closed_caption,
-               document_format(document, "Distribution of %s: %s.",
-                               compose_has_open(compose) ? "latencies" : "service times",
-                               numbers(compose)),
+               document_format(
+                   document, "Distribution of %s: %s.",
+                   document_tr(document, compose_has_open(compose) ? "latencies" : "service times"),
+                   numbers(compose)),
                table);
 }

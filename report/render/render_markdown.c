@@ -112,7 +112,7 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
         buf_addf(walk->out, "](plots/%s.svg)\n\n", figure->name);
     }
     add_sentence(figure->caption, walk->out);
-    on_fold(walk, "The numbers of this figure");
+    on_fold(walk, document_label(walk->document, "The numbers of this figure"));
     add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
     on_fold_end(walk);
 }
