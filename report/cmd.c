@@ -50,6 +50,30 @@ enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *
     return ERR_OK;
 }
 
+enum err_code cmd_default_folder(const char *path, const char *suffix, char out[PATH_MAX],
+                                 struct err *e)
+{
+    static const char *const endings[] = {".db", ".tar", ".json"};
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    if (length && path[length - 1] == '.' && (length == 1 || strchr("./", path[length - 2]))) {
+        return err_set(e, ERR_USAGE, "%.200s: --output is wanted: this folder has no name", path);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
+        size_t ending = strlen(endings[i]);
+        if (length > ending && memcmp(path + length - ending, endings[i], ending) == 0) {
+            length -= ending;
+        }
+    }
+    if (snprintf(out, PATH_MAX, "%.*s-%s", (int)length, path, suffix) >= PATH_MAX) {
+        return err_set(e, ERR_USAGE, "%.80s…: the path is too long", path);
+    }
+    return ERR_OK;
+}
+
 const char *cmd_temporary_folder(void)
 {
     const char *given = getenv("TMPDIR");

@@ -3,6 +3,8 @@
 #ifndef REPORT_CMD_H
 #define REPORT_CMD_H
 
+#include <limits.h>
+
 #include "engines/base/err.h"
 #include "engines/base/options.h"
 
@@ -25,11 +27,12 @@ struct command {
 
 extern const struct option_table cmd_run_options, cmd_report_options, cmd_bundle_options,
     cmd_verify_options, cmd_plan_options, cmd_compare_options, cmd_drive_options,
-    cmd_doctor_options, cmd_schema_options;
+    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options;
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bundle(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_reproduce(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
@@ -43,6 +46,11 @@ int cmd_fail(const struct err *e);
 /* tacho-engine beside this program (/proc/self/exe's folder), or TACHO_ENGINE of the environment.
  * errors ERR_SYS. */
 enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *e) ATTR_MUST_USE;
+
+/* "demo.db" → "demo-SUFFIX", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. errors
+ * ERR_USAGE: the folder has no name */
+enum err_code cmd_default_folder(const char *path, const char *suffix, char out[PATH_MAX],
+                                 struct err *e) ATTR_MUST_USE;
 
 /* TMPDIR of the environment, or "/tmp". */
 const char *cmd_temporary_folder(void);

@@ -81,30 +81,6 @@ const struct option_table cmd_report_options = {
     .positional_maximum = 1,
 };
 
-/* "demo.db" → "demo-report", beside it; "NAME-ID.tar" and the folder "NAME-ID/" likewise. */
-static enum err_code default_folder(const char *path, char out[PATH_MAX], struct err *e)
-{
-    static const char *const endings[] = {".db", ".tar", ".json"};
-    size_t length = strlen(path);
-
-    while (length > 1 && path[length - 1] == '/') {
-        length--;
-    }
-    if (length && path[length - 1] == '.' && (length == 1 || strchr("./", path[length - 2]))) {
-        return err_set(e, ERR_USAGE, "%.200s: --output is wanted: this folder has no name", path);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
-        size_t ending = strlen(endings[i]);
-        if (length > ending && memcmp(path + length - ending, endings[i], ending) == 0) {
-            length -= ending;
-        }
-    }
-    if (snprintf(out, PATH_MAX, "%.*s-report", (int)length, path) >= PATH_MAX) {
-        return err_set(e, ERR_USAGE, "the path of the results file is too long");
-    }
-    return ERR_OK;
-}
-
 /* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
 static bool is_bundle(const char *path)
 {
@@ -302,7 +278,7 @@ int cmd_report(int argc, char **argv)
         return EXIT_STATUS_OK;
     }
     if ((options.formats && form_parse(options.formats, &job.config.forms, &e) != ERR_OK) ||
-        (!options.folder && default_folder(path, folder, &e) != ERR_OK)) {
+        (!options.folder && cmd_default_folder(path, "report", folder, &e) != ERR_OK)) {
         return cmd_fail(&e);
     }
     if (options.language && !catalogue_is_known(options.language)) {

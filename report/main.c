@@ -9,11 +9,16 @@
 #include "report/cmd.h"
 
 static const struct command commands[] = {
-    {"doctor", &cmd_doctor_options, cmd_doctor},    {"run", &cmd_run_options, cmd_run},
-    {"plan", &cmd_plan_options, cmd_plan},          {"report", &cmd_report_options, cmd_report},
-    {"compare", &cmd_compare_options, cmd_compare}, {"bundle", &cmd_bundle_options, cmd_bundle},
-    {"verify", &cmd_verify_options, cmd_verify},    {"drive", &cmd_drive_options, cmd_drive},
+    {"doctor", &cmd_doctor_options, cmd_doctor},
+    {"run", &cmd_run_options, cmd_run},
+    {"plan", &cmd_plan_options, cmd_plan},
+    {"report", &cmd_report_options, cmd_report},
+    {"compare", &cmd_compare_options, cmd_compare},
+    {"bundle", &cmd_bundle_options, cmd_bundle},
+    {"verify", &cmd_verify_options, cmd_verify},
+    {"drive", &cmd_drive_options, cmd_drive},
     {"schema", &cmd_schema_options, cmd_schema},
+    {"reproduce", &cmd_reproduce_options, cmd_reproduce},
 };
 
 static void print_help(FILE *out)

@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 #include "collector/plan/plan_claim.h"
+#include "collector/plan/plan_workload.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 
-#define PLAN_NAME_BYTES_MAX       300
-#define PLAN_ENGINE_COUNT_MAX     64
-#define PLAN_WORKLOAD_COUNT_MAX   64
-#define PLAN_LOAD_POINT_COUNT_MAX 16
-#define PLAN_BODY_BYTES_MAX       (16 << 20)
-#define PLAN_AA_SUFFIX            " (A/A)" /* the A/A arm's name is the baseline's with this */
-#define PLAN_BUILTIN_ASSET        "datasets/plans/demo.yaml"
+#define PLAN_NAME_BYTES_MAX     300
+#define PLAN_ENGINE_COUNT_MAX   64
+#define PLAN_WORKLOAD_COUNT_MAX 64
+#define PLAN_BODY_BYTES_MAX     (16 << 20)
+#define PLAN_AA_SUFFIX          " (A/A)" /* the A/A arm's name is the baseline's with this */
+#define PLAN_BUILTIN_ASSET      "datasets/plans/demo.yaml"
 
 struct plan_engine {
     const char *name;            /* unique in the plan; any UTF-8 */
@@ -27,50 +27,6 @@ struct plan_engine {
     uint32_t thread_count;       /* 0: the engine's own default */
     uint32_t extra_work_percent; /* busy work beside its own, of its CPU time */
 };
-
-struct plan_expect {
-    int status;         /* default 200 */
-    int64_t body_bytes; /* -1: not stated */
-    const char *body;   /* the literal body (body_bytes long), NULL: not stated */
-    const char
-        *body_sha256; /* 64 hex digits, NULL: not stated; made from `body` when that is given */
-};
-
-/* Connections are opened without a pause, each asks once and goes away unread when so many newer
- * ones are open; then the server is watched. */
-struct plan_flood {
-    uint32_t connection_count; /* open at once, at most; 0: no flood */
-    int64_t for_ns, recover_within_ns;
-};
-
-struct plan_workload {
-    const char *name;      /* unique in the plan */
-    const char *method;    /* "GET", "HEAD", "POST" */
-    const char *path;      /* begins with '/' */
-    const char *body_path; /* as written in the plan, NULL: no body */
-    const char *body;      /* request body, body_bytes long; "" when none */
-    size_t body_bytes;
-    const char *body_sha256; /* of the request body; NULL when none */
-    struct plan_expect expect;
-    uint32_t connection_counts[PLAN_LOAD_POINT_COUNT_MAX]; /* one load point each: `connections:
-                                                              125` or `[64, 512]` */
-    size_t load_point_count;
-    uint32_t rates_per_s[PLAN_LOAD_POINT_COUNT_MAX]; /* open loop, `rate: 2000/s` or a list: a cell
-                                                        for each with each count of connections */
-    size_t rate_count;                               /* 0: closed loop */
-    bool is_poisson;                  /* `arrivals: poisson`; the default is uniform */
-    uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
-    uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
-                                `pipeline` */
-    struct plan_flood flood; /* then its connections are the only load point */
-};
-
-/* One load point of a workload. */
-struct plan_cell {
-    uint32_t connection_count, rate_per_s; /* rate_per_s 0: closed loop */
-};
-size_t plan_cell_count(const struct plan_workload *workload);
-struct plan_cell plan_cell(const struct plan_workload *workload, size_t index);
 
 struct plan_machine {
     const char *server_cpus; /* CPU list as in "0" or "0-1,4"; NULL: not pinned */
@@ -113,26 +69,9 @@ void plan_free(struct plan *plan);
  * errors as plan_parse */
 enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
-/* A body as it was sent; its SHA-256 is what a stored plan names it by. */
-struct plan_body {
-    const char *sha256;
-    const void *bytes;
-    size_t length;
-};
-
 /*
- * Reads a stored canonical text, with the bodies that it names. Reads no file: the text may be
- * anybody's.
- *
- * errors   as plan_parse; ERR_MISMATCH: a body is not among those given
- */
-enum err_code plan_parse_stored(const char *name, const char *text, size_t length,
-                                const struct plan_body *bodies, size_t body_count,
-                                struct plan **plan_out, struct err *e) ATTR_MUST_USE;
-
-/*
- * Reads only the claims of a canonical text that was stored: a plan with nothing but claims, whose
- * names may be anything. Reads no file.
+ * Reads only the claims of a canonical text that was stored, whose names may be anything, and its
+ * window (0: it does not say one for all workloads). Reads no file.
  *
  * errors   ERR_USAGE: not a plan, or claims of a newer version; ERR_LIMIT
  */
@@ -148,13 +87,6 @@ void plan_format(const struct plan *plan, struct buf *out);
 
 /* SHA-256 of the canonical text, in lower-case hex. */
 enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err *e) ATTR_MUST_USE;
-
-/* A trial's phases under load: those of the plan, of a flood two samples before it, then the flood
- * and the watching. */
-struct plan_times {
-    int64_t warmup_ns, window_ns;
-};
-struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
 
 /* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
  * cool-down, in ns. */

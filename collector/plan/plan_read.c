@@ -12,6 +12,7 @@
 #include "collector/plan/plan_engines.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
+#include "engines/base/units.h"
 #include "engines/counters.h"
 #include "engines/extra_work.h"
 
@@ -269,7 +270,52 @@ static enum err_code document_read(struct plan_reader *reader)
     return code == ERR_OK ? canonical_check(reader) : code;
 }
 
-/* The value of "claims", whatever else there is; a text without it has no claims. */
+/* The value of a key of a mapping; NULL: none. */
+static const yaml_node_t *key_find(struct plan_reader *reader, const yaml_node_t *node,
+                                   const char *name)
+{
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         node->type == YAML_MAPPING_NODE && pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = plan_yaml_node(reader, pair->key);
+
+        if (key->type == YAML_SCALAR_NODE &&
+            strcmp((const char *)key->data.scalar.value, name) == 0) {
+            return plan_yaml_node(reader, pair->value);
+        }
+    }
+    return NULL;
+}
+
+/* A workload with a window of its own. */
+static bool has_other_window(struct plan_reader *reader, const yaml_node_t *workloads)
+{
+    if (!workloads || workloads->type != YAML_SEQUENCE_NODE) {
+        return false;
+    }
+    for (const yaml_node_item_t *item = workloads->data.sequence.items.start;
+         item < workloads->data.sequence.items.top; item++) {
+        if (key_find(reader, plan_yaml_node(reader, *item), "window")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* 0 where the text does not say it for all workloads. */
+static int64_t recorded_window_ns(struct plan_reader *reader, const yaml_node_t *root)
+{
+    const yaml_node_t *node = key_find(reader, root, "window");
+    int64_t window_ns = 0;
+
+    if (!node || node->type != YAML_SCALAR_NODE ||
+        has_other_window(reader, key_find(reader, root, "workloads")) ||
+        units_parse_duration((const char *)node->data.scalar.value, &window_ns, NULL) != ERR_OK) {
+        return 0;
+    }
+    return window_ns;
+}
+
+/* The claims and the window, whatever else there is; a text without claims has none. */
 static enum err_code recorded_read(struct plan_reader *reader)
 {
     const yaml_node_t *root = plan_yaml_root(reader);
@@ -277,16 +323,10 @@ static enum err_code recorded_read(struct plan_reader *reader)
     if (root->type != YAML_MAPPING_NODE) {
         return plan_fail(reader, root, "no plan: not keys and values");
     }
-    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
-         pair < root->data.mapping.pairs.top; pair++) {
-        const yaml_node_t *key = plan_yaml_node(reader, pair->key);
+    const yaml_node_t *claims = key_find(reader, root, "claims");
 
-        if (key->type == YAML_SCALAR_NODE &&
-            strcmp((const char *)key->data.scalar.value, "claims") == 0) {
-            return plan_read_claims(reader, plan_yaml_node(reader, pair->value), true);
-        }
-    }
-    return ERR_OK;
+    reader->plan->window_ns = recorded_window_ns(reader, root);
+    return claims ? plan_read_claims(reader, claims, true) : ERR_OK;
 }
 
 static enum err_code text_parse(struct plan_reader reader,

@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "collector/plan/plan.h"
+#include "collector/plan/plan_stored.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 

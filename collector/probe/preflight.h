@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The preflight: a table of rules over what is known before anything is measured. The rules are
+// The preflight: one table of rules over what is known before anything is measured. The rules are
 // pure.
 #ifndef COLLECTOR_PROBE_PREFLIGHT_H
 #define COLLECTOR_PROBE_PREFLIGHT_H
@@ -9,55 +9,82 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PREFLIGHT_TEXT_BYTES        320
-#define PREFLIGHT_FINDING_COUNT_MAX 32
+#define PREFLIGHT_TEXT_BYTES        400
+#define PREFLIGHT_CELL_BYTES        160
+#define PREFLIGHT_FINDING_COUNT_MAX 64 /* rules as well */
+#define PREFLIGHT_FACT_COUNT_MAX    40
 #define PREFLIGHT_FREE_BYTES_MIN    (UINT64_C(64) << 20)
 
 /* What the rules look at; a negative number is one that is not known. */
 struct preflight_input {
     uint32_t connection_count_max;
+    int64_t connects_per_s; /* of the plan's open loops that close connections; 0: none */
     uint64_t nofile_hard, nofile_wanted;
-    const char *engine_program;
+    const char *engine_program, *program_version;
     bool engine_is_executable;
     cpu_set_t allowed_cpus;
     const cpu_set_t *server_cpus, *driver_cpus; /* NULL: not pinned */
     bool pinning_optional;                      /* the built-in plan */
+    uint32_t driver_threads;
     const char *results_folder;
     bool folder_is_writable;
-    uint64_t folder_free_bytes;
-    bool is_preloaded, is_sanitized, is_traced;
+    uint64_t folder_free_bytes, results_bytes; /* results_bytes: what the plan may need */
+    bool is_preloaded, is_sanitized, is_for_tests, is_optimised, is_traced;
     int64_t pressure_cpu_centi, pressure_io_centi, pressure_memory_centi; /* avg10, 0.01 % */
     int64_t load_centi;                                                   /* 1 min, 0.01 */
     int64_t swap_total_kib;
-    int64_t somaxconn;
+    int64_t somaxconn, syn_backlog;
     int64_t local_port_count; /* for connections of the driver */
-    char governor[32];        /* "": not known */
+    int64_t time_wait_count, tw_reuse;
+    int64_t conntrack_count, conntrack_max;
+    int64_t quota_centi;       /* hundredths of a CPU; negative: no quota */
+    int64_t shared_core_count; /* CPUs of the driver on a core of the server; negative: unknown */
+    struct preflight_fact {    /* by fact rule; preflight_set_fact */
+        bool is_known;
+        char value[96];
+    } facts[PREFLIGHT_FACT_COUNT_MAX];
 };
 
 enum preflight_consequence { PREFLIGHT_RECORD, PREFLIGHT_WARN, PREFLIGHT_REFUSE };
 
-struct preflight_finding {
-    enum preflight_consequence consequence;
-    const char *name;                /* stable word */
-    char text[PREFLIGHT_TEXT_BYTES]; /* value and threshold */
-    const char *fix;                 /* a command or an advice; NULL: none */
+/* Every rule that concerns the plan, violated or not. */
+struct preflight_row {
+    const char *name;  /* a stable word */
+    const char *title; /* for people */
+    bool is_violated, is_known;
+    enum preflight_consequence consequence; /* when it is violated */
+    char value[PREFLIGHT_CELL_BYTES], threshold[PREFLIGHT_CELL_BYTES];
+    const char *why; /* it matters */
+    const char *fix; /* a command or an advice; NULL: none */
 };
 
-/* Fills in what /proc and /sys of this machine tell: pressures, load, swap, somaxconn, ports,
- * governor, TracerPid. */
-void preflight_read(const char *proc_root, const char *sys_root, struct preflight_input *input);
+/* is_strict: some of what is a warning refuses. Returns how many there are, at most
+ * PREFLIGHT_FINDING_COUNT_MAX. */
+size_t preflight_list(const struct preflight_input *input, bool is_strict,
+                      struct preflight_row rows_out[PREFLIGHT_FINDING_COUNT_MAX]);
 
-/* Applies the rules, those that refuse first. Returns how many findings there are. */
+/* Those that are violated, as sentences. */
+struct preflight_finding {
+    enum preflight_consequence consequence;
+    const char *name;
+    char text[PREFLIGHT_TEXT_BYTES]; /* value and threshold */
+    const char *fix;
+};
+
+/* Those that refuse first. Returns how many findings there are. */
 size_t preflight_judge(const struct preflight_input *input,
                        struct preflight_finding findings_out[PREFLIGHT_FINDING_COUNT_MAX]);
 
-/* The same for every rule in its order, with whether it is violated; the text is "" when not.
- * Returns how many rules there are. */
-size_t preflight_judge_all(const struct preflight_input *input,
-                           struct preflight_finding rules_out[PREFLIGHT_FINDING_COUNT_MAX],
-                           bool violated_out[PREFLIGHT_FINDING_COUNT_MAX]);
+/* Fills in what /proc and /sys of this machine tell. */
+void preflight_read(const char *proc_root, const char *sys_root, struct preflight_input *input);
+
+/* Keeps a fact (machine.h) that some rule looks at. value NULL: not known. */
+void preflight_set_fact(struct preflight_input *input, const char *name, const char *value);
 
 /* Descriptors that the driver and this program need for so many connections. */
 uint64_t preflight_nofile_need(uint32_t connection_count);
+
+/* Free bytes that the results need. */
+uint64_t preflight_bytes_need(const struct preflight_input *input);
 
 #endif

@@ -105,6 +105,8 @@ enum err_code session_facts_end(const struct session_rows *rows, const char *pad
     struct fact_writer writer = {store, rows->session_id, "end", ERR_OK, e};
     const struct machine_sink sink = {&writer, fact_put};
 
+    /* What should have stayed as well: the report shows what did not. */
+    machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     fact_put(&writer, "server.padding_bytes", paddings);
     return writer.code;

@@ -14,6 +14,8 @@
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
 
+#define SAMPLE_BYTES 8192
+
 static uint32_t connection_count_max(const struct plan *plan)
 {
     uint32_t most = 0;
@@ -25,6 +27,32 @@ static uint32_t connection_count_max(const struct plan *plan)
         }
     }
     return most;
+}
+
+/* Connections that the plan's open loops open each second, at most. */
+static int64_t connects_per_s(const struct plan *plan)
+{
+    int64_t most = 0;
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+
+        for (size_t j = 0; workload->requests_per_connection && j < plan_cell_count(workload);
+             j++) {
+            int64_t rate_per_s =
+                plan_cell(workload, j).rate_per_s / workload->requests_per_connection;
+            most = rate_per_s > most ? rate_per_s : most;
+        }
+    }
+    return most;
+}
+
+/* What the plan's samples take on disk: histograms most of it. */
+static uint64_t results_bytes(const struct plan *plan)
+{
+    uint64_t sample_count = (uint64_t)(plan_duration_ns(plan) / plan->sample_ns);
+
+    return sample_count * SAMPLE_BYTES;
 }
 
 static void folder_look(const char *results_path, char folder[PATH_MAX],
@@ -53,6 +81,25 @@ static bool is_program(const char *path)
 static bool is_sanitized(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+static bool is_optimised(void)
+{
+#ifdef __OPTIMIZE__
+    return true;
+#else
+    return false;
+#endif
+}
+
+/* A build that is for finding faults says so: MODE=asan, MODE=debug. */
+static bool is_for_tests(void)
+{
+#ifdef TACHO_DEBUG
     return true;
 #else
     return false;
@@ -96,6 +143,12 @@ enum err_code session_preflight_read(const struct session_config *config,
         .pinning_optional = config->pinning_optional,
         .is_preloaded = getenv("LD_PRELOAD") != NULL,
         .is_sanitized = is_sanitized(),
+        .is_optimised = is_optimised(),
+        .is_for_tests = is_for_tests(),
+        .program_version = config->program_version,
+        .driver_threads = config->plan->machine.driver_threads,
+        .connects_per_s = connects_per_s(config->plan),
+        .results_bytes = results_bytes(config->plan),
     };
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {

@@ -144,6 +144,9 @@ void bag_format_info(const struct bag_info *info, struct buf *out)
     buf_addf(out, "Tacho-Time: %" PRId64 "\n", info->time_s);
     buf_addf(out, "Tacho-Samples-Digest: %s\n", info->samples_digest);
     buf_addf(out, "Tacho-Plan-Digest: %s\n", info->plan_digest);
+    if (*info->based_on) {
+        buf_addf(out, "Tacho-Based-On: %s\n", info->based_on);
+    }
 }
 
 /* The value of "KEY: VALUE\n" at *cursor, which moves behind it. */
@@ -191,7 +194,7 @@ enum err_code bag_parse_info(const char *bytes, size_t length, struct bag_info *
         "Payload-Oxum",       "Tacho-Format",         "Tacho-Renderer",
         "Tacho-Time",         "Tacho-Samples-Digest", "Tacho-Plan-Digest"};
     char values[ARRAY_COUNT(keys)][BAG_VALUE_BYTES];
-    struct bag_info info = {0};
+    struct bag_info info = {.based_on = ""};
     const char *cursor = bytes, *end = bytes + length;
     struct buf again;
 
@@ -200,6 +203,15 @@ enum err_code bag_parse_info(const char *bytes, size_t length, struct bag_info *
         if (code != ERR_OK) {
             return code;
         }
+    }
+    if (cursor != end) { /* only of a bundle that reproduces another */
+        char id[BAG_VALUE_BYTES];
+        enum err_code code = info_line(&cursor, end, "Tacho-Based-On", id, e);
+
+        if (code != ERR_OK) {
+            return code;
+        }
+        bag_parse_hex(id, strlen(id), info.based_on);
     }
     if (strcmp(values[4], "1") != 0) {
         return err_set(e, ERR_MISMATCH, "format %.20s; this program reads format %d", values[4],

@@ -23,6 +23,7 @@ struct bag_info {
     char external_identifier[BAG_VALUE_BYTES]; /* of the session */
     char renderer[BAG_VALUE_BYTES]; /* of the figures: "gnuplot 5.4 patchlevel 4", "none" */
     char samples_digest[DIGEST_HEX_BYTES], plan_digest[DIGEST_HEX_BYTES];
+    char based_on[DIGEST_HEX_BYTES];       /* id of the bundle that this one reproduces; "": none */
     int64_t time_s;                        /* of every entry: end of the last trial */
     uint64_t payload_bytes, payload_files; /* Payload-Oxum */
 };

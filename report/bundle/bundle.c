@@ -137,15 +137,42 @@ static enum err_code crate_add(const struct content_config *content, struct file
     return code;
 }
 
+/* Before the metadata, which tell of these files too. */
+static enum err_code reproduction_add(struct bundle_work *work, struct err *e)
+{
+    const struct bundle_reproduction *tells = work->config->reproduction;
+
+    if (!tells) {
+        return ERR_OK;
+    }
+    const struct {
+        const char *path;
+        const struct buf *text;
+    } files[] = {{CONTENT_REPRODUCTION_VERDICT, tells->verdict},
+                 {CONTENT_REPRODUCTION_MARKDOWN, tells->markdown},
+                 {CONTENT_REPRODUCTION_HTML, tells->html}};
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < ARRAY_COUNT(files) && code == ERR_OK; i++) {
+        code = file_tree_add_file(&work->tree, files[i].path, files[i].text->bytes,
+                                  files[i].text->length, e);
+    }
+    return code == ERR_OK ? file_tree_complete(&work->tree, e) : code;
+}
+
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
                                      .program_version = work->config->program_version,
-                                     .samples_digest = work->info.samples_digest};
+                                     .samples_digest = work->info.samples_digest,
+                                     .based_on = *work->info.based_on ? work->info.based_on : NULL};
 
     work->result.has_sources = content_has_sources(&content);
     work->result.sample_count = content_count_samples(work->results);
     enum err_code code = content_add(&content, &work->tree, e);
+    if (code == ERR_OK) {
+        code = reproduction_add(work, e);
+    }
     return code == ERR_OK ? crate_add(&content, &work->tree, e) : code;
 }
 
@@ -278,6 +305,10 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
         return err_set(e, ERR_LIMIT, "no memory for a bundle");
     }
     work->config = config;
+    if (config->reproduction) {
+        snprintf(work->info.based_on, sizeof(work->info.based_on), "%s",
+                 config->reproduction->original_id);
+    }
     file_tree_init(&work->tree);
     buf_init(&work->signature, SIGNATURE_BYTES_MAX);
     for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {

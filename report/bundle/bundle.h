@@ -16,12 +16,19 @@
 #define BUNDLE_NAME_BYTES 128
 #define BUNDLE_KEY_BYTES  256
 
+/* What a reproduction puts in beside its own results. */
+struct bundle_reproduction {
+    const char *original_id; /* of the bundle that was reproduced */
+    const struct buf *verdict, *markdown, *html;
+};
+
 struct bundle_config {
     const char *results_path;
     const char *folder; /* made when missing */
     const char *program_version;
     bool skip_scan;       /* seal without secret_check_tree */
     const char *key_path; /* NULL: not signed; else as for signature_make */
+    const struct bundle_reproduction *reproduction; /* NULL: it reproduces nothing */
 };
 
 struct bundle_result {

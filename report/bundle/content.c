@@ -30,10 +30,28 @@ int64_t content_time_s(const struct results *results)
     return last_ns > 0 ? last_ns / CLOCK_NS_PER_S : 0;
 }
 
+/* Whether the program that was measured is the one that our build record makes. */
+static bool is_own_program(const struct results *results)
+{
+    const struct asset *asset = asset_find("build.json");
+    json_t *record =
+        asset ? json_loadb(asset->bytes, asset->length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const char *sha256 =
+        json_string_value(json_object_get(json_object_get(record, "product"), "sha256"));
+    bool is_own = sha256 && results->engine_count > 0;
+
+    for (size_t i = 0; i < results->engine_count && is_own; i++) {
+        is_own = strcmp(results->engines[i].binary_sha256, sha256) == 0;
+    }
+    json_decref(record);
+    return is_own;
+}
+
 bool content_has_sources(const struct content_config *config)
 {
     return config->results->program_version &&
-           strcmp(config->results->program_version, config->program_version) == 0;
+           strcmp(config->results->program_version, config->program_version) == 0 &&
+           (!config->based_on || is_own_program(config->results));
 }
 
 uint64_t content_count_samples(const struct results *results)
@@ -268,23 +286,38 @@ static void readme_add_top(const struct content_config *config, struct buf *out)
     buf_addf(out, "\nMeasured with tacho %s, bundled with tacho %s.\n",
              results->program_version ? results->program_version : "unknown",
              config->program_version);
+    if (config->based_on) {
+        buf_addf(out,
+                 "It reproduces the bundle whose id (SHA-256 of tagmanifest-sha256.txt) is\n\n"
+                 "    %s\n\nwith what came of it in `reproduction/`.\n",
+                 config->based_on);
+    }
     if (!content_has_sources(config)) {
-        buf_add_text(out, "The two differ, so the sources of the measured engines are not in it; "
-                          "their SHA-256 are in `servers/`.\n");
+        buf_add_text(out, config->based_on
+                              ? "The sources of the measured engines are in that bundle.\n"
+                              : "The two differ, so the sources of the measured engines are not in "
+                                "it; their SHA-256 are in `servers/`.\n");
     }
 }
 
 static const char readme_rest[] =
-    "\n## What to do with it\n\n"
-    "Check it (the top folder, or the .tar as downloaded; no tool of ours is needed for the "
-    "first line):\n\n"
-    "    sha256sum --strict -c manifest-sha256.txt tagmanifest-sha256.txt\n"
-    "    tacho verify --sha256 HEX FILE.tar\n\n"
-    "Make the report again; it is the same, byte for byte, with the same tacho and gnuplot:\n\n"
-    "    tacho report data/results/results.db -o report\n\n"
-    "Ask it yourself:\n\n"
-    "    sqlite3 -readonly data/results/results.db \"SELECT trial_id, sum(ok_count) FROM sample "
-    "WHERE phase = 'window' GROUP BY trial_id\"\n"
+    "\n## Four commands for a reviewer\n\n"
+    "FILE.tar is the bundle as downloaded, HEX the SHA-256 that the article prints.\n\n"
+    "    tacho verify --sha256 HEX FILE.tar\n"
+    "    tar -xf FILE.tar && sqlite3 -readonly */data/results/results.db \"SELECT trial_id, "
+    "sum(ok_count) FROM sample WHERE phase = 'window' GROUP BY trial_id\"\n"
+    "    tacho report FILE.tar -o report\n"
+    "    tacho reproduce --sha256 HEX FILE.tar -o reproduced\n\n"
+    "1. Every byte is what was sealed, and the report is what the results give. Without tacho, in "
+    "the top folder:\n   `sha256sum --strict -c tagmanifest-sha256.txt manifest-sha256.txt`.\n"
+    "2. The raw samples, by SQL; `data/report/report.html` is the report.\n"
+    "3. The report again: the same as `data/report`, byte for byte, with the same tacho and "
+    "gnuplot.\n"
+    "4. The engines are built from `servers/tacho-engine/src` and measured by the same plan, in a "
+    "sandbox; each claim\n   comes back REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE or "
+    "NOT_COMPARABLE. It asks before it runs anything, needs the\n   compiler that "
+    "`servers/tacho-engine/build.json` names, and an idle machine for as long as the session "
+    "took.\n"
     "\n## What lies where\n\n"
     "| file | what it is |\n| --- | --- |\n"
     "| `plan/plan.yaml` | the plan, every default written out; its SHA-256 is Tacho-Plan-Digest |\n"
@@ -300,6 +333,8 @@ static const char readme_rest[] =
     "| `ro-crate-metadata.json` | the same list for programs: RO-Crate 1.2, Process Run Crate 0.5 "
     "|\n"
     "| `report/` | the report made from `results/results.db` |\n"
+    "| `reproduction/` | only where another bundle was reproduced: the outcome, and each claim "
+    "beside the published one |\n"
     "\n## The samples digest\n\n"
     "SHA-256 over the rows, the same whatever version of SQLite wrote the file. The tables are "
     "session, fact,\nengine, workload, cell, trial, sample, outcome, log, event. Each gives its "

@@ -21,10 +21,17 @@
 #define CONTENT_BUILD   "data/servers/tacho-engine/build.json"
 #define CONTENT_REPORT  "data/report"
 
+/* Of a bundle that reproduces another one: what came out of it. */
+#define CONTENT_REPRODUCTION          "data/reproduction/"
+#define CONTENT_REPRODUCTION_VERDICT  CONTENT_REPRODUCTION "verdict.json"
+#define CONTENT_REPRODUCTION_MARKDOWN CONTENT_REPRODUCTION "reproduction.md"
+#define CONTENT_REPRODUCTION_HTML     CONTENT_REPRODUCTION "reproduction.html"
+
 struct content_config {
     const struct results *results;
     const char *program_version; /* of the program that makes the bundle */
     const char *samples_digest;
+    const char *based_on; /* id of the bundle that this one reproduces; NULL: none */
 };
 
 /* Adds all of it; CONTENT_RESULTS and CONTENT_REPORT are the caller's. errors ERR_FORMAT, ERR_LIMIT
@@ -36,7 +43,7 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
 int64_t content_time_s(const struct results *results);
 
 /* Whether the engines' sources go in: those of this program are those that were measured only when
- * the versions are equal. */
+ * the versions are equal, and of a reproduction when the program is the same byte for byte. */
 bool content_has_sources(const struct content_config *config);
 
 /* Rows of CONTENT_SAMPLES, without the heading. */

@@ -14,6 +14,7 @@
 
 #define PREFIX_LENGTH 5 /* of "data/": the root of the crate */
 #define SIZE_BYTES    24
+#define ORIGINAL_ID   "#original"
 #define LICENSE_ID    "https://spdx.org/licenses/Apache-2.0"
 #define PROFILE_ID    "https://w3id.org/ro/wfrun/process/0.5"
 
@@ -129,6 +130,15 @@ static void roots_add(const struct content_config *config, const struct file_tre
                   "license", "@id", LICENSE_ID, "conformsTo", "@id", PROFILE_ID, "hasPart",
                   references_make(tree, "data/"), "mentions", "@id", "#measurement", "@id",
                   "#report"));
+    if (config->based_on) {
+        json_t *root = json_array_get(graph, json_array_size(graph) - 1);
+
+        snprintf(digest, sizeof(digest), "sha256:%s", config->based_on);
+        json_object_set_new(root, "isBasedOn", json_pack("{s:s}", "@id", ORIGINAL_ID));
+        json_array_append_new(
+            graph, json_pack("{s:s, s:s, s:s, s:s}", "@id", ORIGINAL_ID, "@type", "CreativeWork",
+                             "name", "The bundle that this one reproduces", "identifier", digest));
+    }
 }
 
 /* What was run on what, and what came out of it. */
@@ -207,7 +217,8 @@ enum err_code crate_format(const struct content_config *config, const struct fil
     actions_add(config, tree, graph);
     contexts_add(config, graph);
     enum err_code code = files_add(tree, graph, e);
-    if (code == ERR_OK && json_array_size(graph) == ENTITY_COUNT_FIXED + described_count(tree)) {
+    size_t entity_count = ENTITY_COUNT_FIXED + (config->based_on ? 1u : 0u) + described_count(tree);
+    if (code == ERR_OK && json_array_size(graph) == entity_count) {
         json_t *document = json_pack("{s:s, s:O}", "@context",
                                      "https://w3id.org/ro/crate/1.2/context", "@graph", graph);
         text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;

@@ -179,6 +179,43 @@ static void entry_compare(struct verify_work *work, const struct file_tree_entry
     }
 }
 
+/* What tells of a reproduction, which no results file gives. */
+static bool is_of_reproduction(const struct verify_work *work, const char *path)
+{
+    static const char *const paths[] = {"data/reproduction", CONTENT_REPRODUCTION_VERDICT,
+                                        CONTENT_REPRODUCTION_MARKDOWN, CONTENT_REPRODUCTION_HTML};
+
+    for (size_t i = 0; i < ARRAY_COUNT(paths) && *work->info.based_on; i++) {
+        if (strcmp(path, paths[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The verdict names the bundle that bag-info.txt names, and the measurements that are in this one.
+ */
+static void reproduction_check(struct verify_work *work)
+{
+    const struct file_tree_entry *entry = file_tree_find(&work->tree, CONTENT_REPRODUCTION_VERDICT);
+    json_t *verdict = entry && !entry->is_folder
+                          ? json_loadb(entry->bytes, entry->length, JSON_REJECT_DUPLICATES, NULL)
+                          : NULL;
+    const char *id =
+        json_string_value(json_object_get(json_object_get(verdict, "original"), "bundle_id"));
+    const char *samples =
+        json_string_value(json_object_get(json_object_get(verdict, "here"), "samples_digest"));
+
+    if (!id || !samples || strcmp(id, work->info.based_on) != 0 ||
+        strcmp(samples, work->result->samples_digest) != 0) {
+        verify_add_finding(work, "reproduction",
+                           "%s is missing, or not about these measurements and the bundle that "
+                           "bag-info.txt names",
+                           CONTENT_REPRODUCTION_VERDICT);
+    }
+    json_decref(verdict);
+}
+
 /* Files that no program of format 1 puts below data/. */
 static void strangers_find(struct verify_work *work, const struct file_tree *own)
 {
@@ -188,7 +225,7 @@ static void strangers_find(struct verify_work *work, const struct file_tree *own
         if (strncmp(path, "data/", 5) == 0 && strcmp(path, CONTENT_RESULTS) != 0 &&
             strcmp(path, CONTENT_REPORT) != 0 && strcmp(path, CRATE_PATH) != 0 &&
             strncmp(path, CONTENT_REPORT "/", sizeof(CONTENT_REPORT)) != 0 &&
-            !file_tree_find(own, path)) {
+            !is_of_reproduction(work, path) && !file_tree_find(own, path)) {
             verify_add_finding(work, "extra-file", "%s is nothing that this program makes", path);
         }
     }
@@ -250,7 +287,9 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
 {
     const struct content_config config = {.results = work->results,
                                           .program_version = work->config->program_version,
-                                          .samples_digest = work->result->samples_digest};
+                                          .samples_digest = work->result->samples_digest,
+                                          .based_on =
+                                              *work->info.based_on ? work->info.based_on : NULL};
     static const char *const always[] = {CONTENT_SAMPLES, CONTENT_PLAN, CONTENT_FACTS};
     struct file_tree own;
 
@@ -296,6 +335,9 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
     }
     for (size_t i = 0; i < results->engine_count && code == ERR_OK; i++) {
         code = build_check(work, &results->engines[i], e);
+    }
+    if (*work->info.based_on) {
+        reproduction_check(work);
     }
     return code == ERR_OK ? content_compare(work, e) : code;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collector/probe/fingerprint.h"
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
@@ -450,6 +451,9 @@ static void add_session(struct compose *compose)
              document_format(document, "%s, %s CPUs, Linux %s", fact_name(compose, "cpu.model"),
                              fact_name(compose, "cpu.count"),
                              fact_name(compose, "kernel.release")));
+    if (results_find_fact(compose->results, "start", FINGERPRINT_FACT)) {
+        add_fact(table, "machine SHA-256", fact_name(compose, FINGERPRINT_FACT));
+    }
     add_fact(table, "session", document_name(document, compose->results->session_uid));
     add_fact(table, "plan SHA-256", document_format(document, "%s", compose->results->plan_digest));
     add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));

@@ -87,10 +87,20 @@ static void add_estimation(struct compose *compose, struct document_section *sec
     add(compose, section,
         "Latency quantiles come from the merged histograms of a trial's window (nearest rank, no "
         "average of percentiles); one with fewer than 100 requests beyond it is n/a. A trial is "
-        "not counted when its server ended, when it was interrupted, when no request or too few "
-        "connections were served, when more than 0.1 % of its requests failed, when the server's "
-        "own count disagrees with the driver's, when other programs used more than 5 % of the "
-        "CPUs, or when Little's law is off by more than 3 %.");
+        "not counted when its server ended, when it was interrupted or samples are missing, when "
+        "no "
+        "request or not every connection was served, when more than 0.1 % of its requests failed "
+        "or a single answer had a wrong body, when the driver ran out of ports or descriptors, "
+        "when the server's own count disagrees with the driver's, when Little's law is off by more "
+        "than 3 %, when its window is 20 % off the plan's, and in an open loop when fewer than "
+        "99 % of the requests that were due were sent although the server was not saturated, or "
+        "when the driver's lag (p99) is above 1 ms and above a tenth of the p99.");
+    add(compose, section,
+        "Nor is it counted when other programs used more than 5 % of the CPUs or the hypervisor "
+        "took more than 2 %, or when in its window a CPU quota stopped the server, a CPU was "
+        "slowed down for heat, the machine swapped, a page fault waited for a disk, an accept "
+        "queue was full or packets were dropped. What could not be read is unknown and speaks "
+        "neither for nor against a trial.");
     add(compose, section,
         "Claims stand in the plan, before the measurement. Each is judged by itself: SUPPORTED or "
         "REFUTED when the whole 95 % interval lies on one side of its limit, with 6 blocks or "

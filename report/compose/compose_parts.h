@@ -9,6 +9,8 @@ void compose_lead(struct compose *compose);
 void compose_claims(struct compose *compose); /* of the lead */
 /* What speaks against cells: an item each, and a table in files. */
 void compose_remarks(struct compose *compose, struct document_section *section);
+/* What to do about the findings of trials: an item for each kind, and a table in files. */
+void compose_findings(struct compose *compose, struct document_section *section);
 void compose_trust(struct compose *compose);
 void compose_summary(struct compose *compose);
 void compose_recovery(struct compose *compose);

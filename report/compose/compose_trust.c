@@ -242,6 +242,7 @@ void compose_trust(struct compose *compose)
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);
     add_warnings(compose, section);
+    compose_findings(compose, section);
     compose_remarks(compose, section);
     add_events(compose, section);
 }

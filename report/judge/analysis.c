@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plan/plan.h"
 #include "report/judge/analysis_load.h"
 #include "report/judge/comparisons.h"
 #include "report/judge/findings.h"
@@ -75,6 +76,19 @@ static enum err_code take_latencies(struct analysis *analysis, const struct resu
     return ERR_OK;
 }
 
+/* 0: not known. */
+static int64_t planned_window_ns(const struct analysis *analysis, const struct results_trial *trial)
+{
+    const struct results *results = analysis->results;
+    const struct results_workload *workload =
+        &results->workloads[results->cells[trial->cell_index].workload_index];
+
+    if (workload->flood_ns > 0) {
+        return workload->flood_ns + workload->recover_within_ns;
+    }
+    return analysis->claim_plan ? analysis->claim_plan->window_ns : 0;
+}
+
 enum err_code analysis_add_trial(struct analysis *analysis, size_t trial_index, struct err *e)
 {
     const struct results_trial *trial = &analysis->results->trials[trial_index];
@@ -87,8 +101,12 @@ enum err_code analysis_add_trial(struct analysis *analysis, size_t trial_index, 
     if (code != ERR_OK) {
         return code;
     }
+    window.planned_ns = planned_window_ns(analysis, trial);
     findings_collect(analysis->results, &window, summary);
     code = steadiness_find(trial, &summary->steadiness, e);
+    if (code == ERR_OK && recovery_is_flood(analysis->results, trial->cell_index)) {
+        code = recovery_watch_make(analysis->results, trial, &summary->watch, e);
+    }
     if (code == ERR_OK && summary->valid && work->scratch.has_latency) {
         code = take_latencies(analysis, trial, e);
     }
@@ -285,6 +303,12 @@ enum err_code analysis_begin(const struct results *results, struct analysis **an
         analysis_free(analysis);
         return err_set(e, ERR_LIMIT, "no memory for %zu trials", results->trial_count);
     }
+    enum err_code code = claims_load(analysis, e);
+
+    if (code != ERR_OK) {
+        analysis_free(analysis);
+        return code;
+    }
     *analysis_out = analysis;
     return ERR_OK;
 }
@@ -347,6 +371,9 @@ void analysis_free(struct analysis *analysis)
     work_free(analysis->work);
     free_profiles(analysis);
     claims_free(analysis);
+    for (size_t i = 0; analysis->trials && i < analysis->results->trial_count; i++) {
+        free(analysis->trials[i].watch);
+    }
     free(analysis->trials);
     free(analysis->rows);
     free(analysis->remarks);

@@ -44,6 +44,7 @@ struct trial_summary {
     double lag_p99_ns; /* open loop: of the requests of the window; NaN: closed loop */
     uint64_t outcomes[OUTCOME_COUNT]; /* of the window */
     struct steadiness steadiness;
+    struct recovery_watch *watch; /* of a flood, owned by the analysis; NULL: none */
 };
 /*
  * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
@@ -84,7 +85,7 @@ struct analysis {
     size_t remark_count;
     struct recovery_row *recoveries; /* of cells with a flood, which have no rows */
     size_t recovery_count;
-    struct plan *claim_plan;     /* what `claims` point into */
+    struct plan *claim_plan;     /* what is read of the stored plan; `claims` point into it; NULL */
     struct claim_result *claims; /* in the order of the plan */
     size_t claim_count;
     char claims_problem[ERR_TEXT_BYTES]; /* why the stored plan's claims cannot be read; "" */

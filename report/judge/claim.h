@@ -44,8 +44,11 @@ struct claim_result {
 
 struct analysis;
 
-/* Reads the claims of the stored plan and judges them; the last step of an analysis. errors
- * ERR_LIMIT: memory */
+/* Reads the stored plan into analysis->claim_plan, or why it cannot be read into claims_problem.
+ * errors ERR_LIMIT: memory */
+enum err_code claims_load(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
+
+/* Judges the claims; the last step of an analysis. errors ERR_LIMIT: memory */
 enum err_code claims_judge(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
 void claims_free(struct analysis *analysis);
 

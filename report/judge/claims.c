@@ -205,7 +205,8 @@ static struct recovery_counts count_recovered(const struct judging *judging,
         if (trial->cell_index != part->cell_index || trial->engine_index != part->engine_index) {
             continue;
         }
-        const struct recovery found = recovery_find(results, trial, judging->claim->growth);
+        const struct recovery found =
+            recovery_find(trial, judging->analysis->trials[i].watch, judging->claim->growth);
 
         counts.trials += found.is_over;
         counts.crashed += found.has_crashed;
@@ -363,26 +364,29 @@ static enum err_code judge_claim(struct analysis *analysis, const struct plan_cl
     return ERR_OK;
 }
 
-enum err_code claims_judge(struct analysis *analysis, struct err *e)
+enum err_code claims_load(struct analysis *analysis, struct err *e)
 {
     const char *text = analysis->results->plan_text;
-    struct plan *plan = NULL;
     struct err problem;
     enum err_code code =
-        text ? plan_parse_claims("plan", text, strlen(text), &plan, &problem) : ERR_OK;
+        text ? plan_parse_claims("plan", text, strlen(text), &analysis->claim_plan, &problem)
+             : ERR_OK;
 
     if (code == ERR_USAGE) { /* somebody else's file: the numbers stand without its claims */
         memcpy(analysis->claims_problem, problem.text, sizeof(analysis->claims_problem));
         return ERR_OK;
     }
-    if (code != ERR_OK) {
-        return err_set(e, code, "the claims of the plan: %s", problem.text);
-    }
+    return code == ERR_OK ? code : err_set(e, code, "the claims of the plan: %s", problem.text);
+}
+
+enum err_code claims_judge(struct analysis *analysis, struct err *e)
+{
+    const struct plan *plan = analysis->claim_plan;
+    enum err_code code = ERR_OK;
+
     if (!plan || plan->claim_count == 0) {
-        plan_free(plan);
         return ERR_OK;
     }
-    analysis->claim_plan = plan;
     analysis->claims = calloc(plan->claim_count, sizeof(*analysis->claims));
     double *values = calloc(analysis->results->trial_count + 1, sizeof(*values));
 

@@ -5,28 +5,33 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/judge/findings_check.h"
 #include "report/judge/plausible.h"
 
-#define FOREIGN_SHARE_WARN 0.02
-#define FOREIGN_SHARE_MAX  0.05
-#define DRIVER_BUSY_MAX    0.8
-#define LATENESS_NS_MAX    10e6
-#define LATENESS_QUANTILE  0.99
-#define LAG_NS_MAX         100e3
-#define RATE_SHARE_MIN     0.99
+#define DRIVER_BUSY_MAX   0.8
+#define LATENESS_NS_MAX   10e6
+#define LATENESS_QUANTILE 0.99
+#define LAG_NS_WARN       100e3
+#define LAG_NS_MAX        1e6
+#define DURATION_WARN     0.02
+#define DURATION_MAX      0.2
+#define RATE_SHARE_MIN    0.99
 
-struct check {
-    const struct results *results;
-    const struct results_trial *trial;
-    const struct trial_window *window;
-    struct trial_summary *summary;
-};
-
-static void add(const struct check *check, enum finding_kind kind, bool invalidates, double value,
-                double limit)
+void finding_add(const struct check *check, enum finding_kind kind, bool invalidates, double value,
+                 double limit)
 {
     check->summary->findings[check->summary->finding_count++] =
         (struct finding){.kind = kind, .invalidates = invalidates, .value = value, .limit = limit};
+}
+
+void finding_add_graded(const struct check *check, enum finding_kind kind, double value,
+                        double warn_limit, double limit)
+{
+    if (value > limit) { /* false for NaN, as below */
+        finding_add(check, kind, true, value, limit);
+    } else if (value > warn_limit) {
+        finding_add(check, kind, false, value, warn_limit);
+    }
 }
 
 static void check_state(const struct check *check)
@@ -34,11 +39,11 @@ static void check_state(const struct check *check)
     const char *state = check->trial->state;
 
     if (strcmp(state, "crashed") == 0) {
-        add(check, FINDING_CRASHED, true, 0, 0);
+        finding_add(check, FINDING_CRASHED, true, 0, 0);
     } else if (strcmp(state, "failed") == 0) {
-        add(check, FINDING_FAILED, true, 0, 0);
+        finding_add(check, FINDING_FAILED, true, 0, 0);
     } else if (strcmp(state, "finished") != 0) {
-        add(check, FINDING_INTERRUPTED, true, 0, 0);
+        finding_add(check, FINDING_INTERRUPTED, true, 0, 0);
     }
 }
 
@@ -66,7 +71,29 @@ static void check_errors(const struct check *check)
     double share = error_share(check->summary);
 
     if (share > PLAUSIBLE_ERRORS_MAX) {
-        add(check, FINDING_ERRORS, true, share, PLAUSIBLE_ERRORS_MAX);
+        finding_add(check, FINDING_ERRORS, true, share, PLAUSIBLE_ERRORS_MAX);
+    }
+}
+
+/* One wrong body is enough: a server that may answer anything is not measured. */
+static void check_bodies(const struct check *check)
+{
+    const uint64_t *outcomes = check->summary->outcomes;
+    uint64_t wrong = outcomes[OUTCOME_BODY_LENGTH] + outcomes[OUTCOME_BODY_HASH];
+
+    if (wrong > 0) {
+        finding_add(check, FINDING_WRONG_BODIES, true, (double)wrong, 0);
+    }
+}
+
+/* Faults of the client that must not be told of the server. */
+static void check_client(const struct check *check)
+{
+    const uint64_t *outcomes = check->summary->outcomes;
+    uint64_t count = outcomes[OUTCOME_CONNECT_NO_PORT] + outcomes[OUTCOME_CONNECT_NO_FD];
+
+    if (count > 0) {
+        finding_add(check, FINDING_CLIENT_LIMIT, true, (double)count, 0);
     }
 }
 
@@ -77,12 +104,12 @@ static void check_connections(const struct check *check)
     int64_t served = check->trial->connections_served;
 
     if (requested != METRIC_UNKNOWN && established != METRIC_UNKNOWN && established < requested) {
-        add(check, FINDING_CONNECTIONS, true, (double)established, (double)requested);
+        finding_add(check, FINDING_CONNECTIONS, true, (double)established, (double)requested);
     }
     bool had_enough =
         check->trial->started_count == METRIC_UNKNOWN || check->trial->started_count >= established;
     if (established > 0 && served != METRIC_UNKNOWN && served < established && had_enough) {
-        add(check, FINDING_UNSERVED, true, (double)served / (double)established, 1);
+        finding_add(check, FINDING_UNSERVED, true, (double)served / (double)established, 1);
     }
 }
 
@@ -108,18 +135,7 @@ static void check_count(const struct check *check)
                         counts[OUTCOME_CLASS_HTTP];
 
     if (difference < 0 || difference > limit) {
-        add(check, FINDING_COUNT_MISMATCH, true, difference, limit);
-    }
-}
-
-static void check_foreign(const struct check *check)
-{
-    double share = check->summary->foreign_cpu_share;
-
-    if (share > FOREIGN_SHARE_MAX) {
-        add(check, FINDING_FOREIGN_CPU, true, share, FOREIGN_SHARE_MAX);
-    } else if (share > FOREIGN_SHARE_WARN) {
-        add(check, FINDING_FOREIGN_CPU, false, share, FOREIGN_SHARE_WARN);
+        finding_add(check, FINDING_COUNT_MISMATCH, true, difference, limit);
     }
 }
 
@@ -128,21 +144,38 @@ static bool is_open(const struct check *check)
     return check->results->cells[check->trial->cell_index].rate_per_s != METRIC_UNKNOWN;
 }
 
-/* What only an open loop can fail at: the driver kept no time, or the server left no connection. */
-static void check_schedule(const struct check *check)
+/* The driver kept no time: what it calls response time contains its own lateness. */
+static void check_lag(const struct check *check)
+{
+    double lag_ns = check->summary->lag_p99_ns;
+    double tenth_ns = check->summary->latency_ns[2] / 10; /* NaN when it has too few requests */
+    double limit_ns = tenth_ns > LAG_NS_MAX ? tenth_ns : LAG_NS_MAX;
+
+    finding_add_graded(check, FINDING_DRIVER_LATE, lag_ns, LAG_NS_WARN, limit_ns);
+}
+
+/* Every connection had a request on the way at the end of some sample: a request that is due then
+ * waits for the server. */
+static bool had_no_idle_connection(const struct check *check)
+{
+    return check->trial->connections_established > 0 &&
+           check->window->metrics[METRIC_in_flight_count] >= check->trial->connections_established;
+}
+
+/* Fewer requests were sent than were due. Where the server had CPU time and connections left, or
+ * so it seems, the driver failed. */
+static void check_rate(const struct check *check)
 {
     int64_t scheduled = check->window->metrics[METRIC_scheduled_count];
     int64_t started = check->window->metrics[METRIC_started_count];
+    enum saturation saturation = check->summary->saturation;
+    bool is_servers = saturation == SATURATION_SERVER || saturation == SATURATION_BOTH ||
+                      saturation == SATURATION_UNKNOWN || had_no_idle_connection(check);
 
-    if (!is_open(check)) {
-        return;
-    }
-    if (check->summary->lag_p99_ns > LAG_NS_MAX) {
-        add(check, FINDING_DRIVER_LATE, false, check->summary->lag_p99_ns, LAG_NS_MAX);
-    }
     if (scheduled > 0 && started != METRIC_UNKNOWN &&
         (double)started < RATE_SHARE_MIN * (double)scheduled) {
-        add(check, FINDING_RATE, false, (double)started / (double)scheduled, RATE_SHARE_MIN);
+        finding_add(check, FINDING_RATE, !is_servers, (double)started / (double)scheduled,
+                    RATE_SHARE_MIN);
     }
 }
 
@@ -168,7 +201,7 @@ static void check_little(const struct check *check)
         return;
     }
     if (fabs(product) > limit) {
-        add(check, FINDING_LITTLE, true, fabs(product), limit);
+        finding_add(check, FINDING_LITTLE, true, fabs(product), limit);
     }
 }
 
@@ -179,16 +212,21 @@ static void check_driver(const struct check *check)
         check->summary->server_cpu_share / trial_server_cpus(check->results, check->window);
 
     if (driver > DRIVER_BUSY_MAX && server <= DRIVER_BUSY_MAX) {
-        add(check, FINDING_DRIVER_BOUND, false, driver, DRIVER_BUSY_MAX);
+        finding_add(check, FINDING_DRIVER_BOUND, false, driver, DRIVER_BUSY_MAX);
     }
 }
 
+/* ListenDrops counts overflows and other losses; where it cannot be read the overflows are left. */
 static void check_overflow(const struct check *check)
 {
-    int64_t count = check->window->metrics[METRIC_machine_listen_overflow_count];
+    int64_t overflows = check->window->metrics[METRIC_machine_listen_overflow_count];
+    int64_t drops = check->window->metrics[METRIC_machine_listen_drop_count];
+    int64_t cookies = check->window->metrics[METRIC_machine_syncookie_count];
+    int64_t count = drops > overflows ? drops : overflows;
 
+    count = cookies > 0 ? trial_add_counts(count > 0 ? count : 0, cookies) : count;
     if (count > 0) {
-        add(check, FINDING_LISTEN_OVERFLOW, true, (double)count, 0);
+        finding_add(check, FINDING_LISTEN_OVERFLOW, true, (double)count, 0);
     }
 }
 
@@ -229,7 +267,7 @@ static void check_missing(const struct check *check)
     int64_t missing = findings_count_missing(check->trial);
 
     if (missing > 0) {
-        add(check, FINDING_SAMPLES_MISSING, true, (double)missing, 0);
+        finding_add(check, FINDING_SAMPLES_MISSING, true, (double)missing, 0);
     }
 }
 
@@ -251,7 +289,36 @@ static void check_lateness(const struct check *check)
         worst_ns = (double)lateness_ns > worst_ns ? (double)lateness_ns : worst_ns;
     }
     if ((double)late > (1 - LATENESS_QUANTILE) * (double)known) {
-        add(check, FINDING_SAMPLE_LATE, false, worst_ns, LATENESS_NS_MAX);
+        finding_add(check, FINDING_SAMPLE_LATE, false, worst_ns, LATENESS_NS_MAX);
+    }
+}
+
+/* A hundredth of the requests that weighs more than all others: an average says nothing then. */
+static void check_latency(const struct check *check)
+{
+    double mean_ns = check->summary->latency_mean_ns;
+    double p99_ns = check->summary->latency_ns[2];
+    int64_t overflow = check->window->metrics[METRIC_latency_overflow_count];
+
+    if (mean_ns > p99_ns) { /* false for NaN */
+        finding_add(check, FINDING_MEAN_ABOVE_P99, false, mean_ns, p99_ns);
+    }
+    if (overflow > 0) {
+        finding_add(check, FINDING_LATENCY_OVERFLOW, false, (double)overflow, 0);
+    }
+}
+
+/* Of trials that went to their end. */
+static void check_duration(const struct check *check)
+{
+    double planned_s = (double)check->window->planned_ns / 1e9;
+    double off = fabs(check->summary->window_s / planned_s - 1);
+
+    /* Missing samples are told as such. */
+    if (check->window->planned_ns > 0 && strcmp(check->trial->state, "finished") == 0 &&
+        findings_count_missing(check->trial) == 0 && off > DURATION_WARN) {
+        finding_add(check, FINDING_DURATION, off > DURATION_MAX, check->summary->window_s,
+                    planned_s);
     }
 }
 
@@ -260,7 +327,7 @@ static void check_peak(const struct check *check)
     double ratio = check->summary->peak_per_s / check->summary->ok_per_s;
 
     if (check->summary->ok_per_s > 0 && ratio > PLAUSIBLE_PEAK_MAX) {
-        add(check, FINDING_PEAK, false, ratio, PLAUSIBLE_PEAK_MAX);
+        finding_add(check, FINDING_PEAK, false, ratio, PLAUSIBLE_PEAK_MAX);
     }
 }
 
@@ -268,16 +335,22 @@ static void check_peak(const struct check *check)
 static void check_load(const struct check *check)
 {
     if (check->summary->outcomes[OUTCOME_OK] == 0 || !(check->summary->ok_per_s > 0)) {
-        add(check, FINDING_NOTHING_MEASURED, true, 0, 0);
+        finding_add(check, FINDING_NOTHING_MEASURED, true, 0, 0);
     }
     check_errors(check);
+    check_bodies(check);
+    check_client(check);
     check_connections(check);
     check_count(check);
     check_little(check);
     check_driver(check);
     check_overflow(check);
     check_peak(check);
-    check_schedule(check);
+    check_latency(check);
+    if (is_open(check)) {
+        check_lag(check);
+        check_rate(check);
+    }
 }
 
 void findings_collect(const struct results *results, const struct trial_window *window,
@@ -290,9 +363,10 @@ void findings_collect(const struct results *results, const struct trial_window *
 
     summary->finding_count = 0;
     check_state(&check);
-    check_foreign(&check);
+    findings_check_machine(&check);
     check_missing(&check);
     check_lateness(&check);
+    check_duration(&check);
     if (!recovery_is_flood(results, check.trial->cell_index)) {
         check_load(&check);
     }

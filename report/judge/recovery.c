@@ -10,7 +10,6 @@
 
 static const enum metric watched[] = {METRIC_server_rss_kib, METRIC_server_thread_count,
                                       METRIC_server_fd_count};
-enum { RSS, THREADS, FDS, WATCHED_COUNT };
 
 static const struct results_workload *workload_of(const struct results *results, size_t cell_index)
 {
@@ -35,9 +34,18 @@ static const struct sample *find_before(const struct results_trial *trial)
     return found;
 }
 
+static int64_t growth(const struct sample *before, const struct sample *sample, enum metric metric)
+{
+    int64_t difference = 0;
+
+    return __builtin_sub_overflow(sample->metrics[metric], before->metrics[metric], &difference)
+               ? INT64_MAX / 2048
+               : difference;
+}
+
 static bool is_read(const struct sample *sample)
 {
-    for (int i = 0; i < WATCHED_COUNT; i++) {
+    for (int i = 0; i < (int)ARRAY_COUNT(watched); i++) {
         if (sample->metrics[watched[i]] == METRIC_UNKNOWN) {
             return false;
         }
@@ -45,48 +53,48 @@ static bool is_read(const struct sample *sample)
     return true;
 }
 
-static bool is_near(const struct sample *before, const struct sample *sample, double growth_bytes)
-{
-    double growth_kib = (double)sample->metrics[METRIC_server_rss_kib] -
-                        (double)before->metrics[METRIC_server_rss_kib];
-
-    return growth_kib * 1024 <= growth_bytes &&
-           sample->metrics[METRIC_server_thread_count] <=
-               before->metrics[METRIC_server_thread_count] + RECOVERY_COUNT_SLACK &&
-           sample->metrics[METRIC_server_fd_count] <=
-               before->metrics[METRIC_server_fd_count] + RECOVERY_COUNT_SLACK;
-}
-
-/* Fills what follows from the samples after the flood. */
-static void watch(const struct results_trial *trial, const struct sample *before, int64_t end_ns,
-                  double growth_bytes, struct recovery *found)
-{
-    for (size_t i = 0; i < trial->sample_count; i++) {
-        const struct sample *sample = &trial->samples[i];
-
-        if (sample->phase != SAMPLE_PHASE_WINDOW || sample->end_ns <= end_ns || !is_read(sample)) {
-            continue;
-        }
-        found->is_known = true;
-        found->rss_growth_kib = sample->metrics[watched[RSS]] - before->metrics[watched[RSS]];
-        found->thread_growth =
-            sample->metrics[watched[THREADS]] - before->metrics[watched[THREADS]];
-        found->fd_growth = sample->metrics[watched[FDS]] - before->metrics[watched[FDS]];
-        if (!is_near(before, sample, growth_bytes)) {
-            found->returned_ns = (double)NAN;
-        } else if (isnan(found->returned_ns)) {
-            found->returned_ns = (double)(sample->end_ns - end_ns);
-        }
-    }
-}
-
-struct recovery recovery_find(const struct results *results, const struct results_trial *trial,
-                              double growth_bytes)
+enum err_code recovery_watch_make(const struct results *results, const struct results_trial *trial,
+                                  struct recovery_watch **watch_out, struct err *e)
 {
     const struct sample *before = find_before(trial);
+    struct recovery_watch *watch =
+        calloc(1, sizeof(*watch) + trial->sample_count * sizeof(watch->points[0]));
+
+    if (!watch) {
+        return err_set(e, ERR_LIMIT, "no memory for the samples of trial %lld",
+                       (long long)trial->trial_id);
+    }
+    int64_t end_ns =
+        before ? before->end_ns + workload_of(results, trial->cell_index)->flood_ns : INT64_MAX;
+
+    for (size_t i = 0; i < trial->sample_count && before && is_read(before); i++) {
+        const struct sample *sample = &trial->samples[i];
+
+        if (sample->phase == SAMPLE_PHASE_WINDOW && sample->end_ns > end_ns && is_read(sample)) {
+            watch->points[watch->count++] = (struct recovery_point){
+                .at_ns = sample->end_ns - end_ns,
+                .rss_growth_kib = growth(before, sample, METRIC_server_rss_kib),
+                .thread_growth = growth(before, sample, METRIC_server_thread_count),
+                .fd_growth = growth(before, sample, METRIC_server_fd_count)};
+        }
+    }
+    *watch_out = watch;
+    return ERR_OK;
+}
+
+static bool is_near(const struct recovery_point *point, double growth_bytes)
+{
+    return (double)point->rss_growth_kib * 1024 <= growth_bytes &&
+           point->thread_growth <= RECOVERY_COUNT_SLACK && point->fd_growth <= RECOVERY_COUNT_SLACK;
+}
+
+struct recovery recovery_find(const struct results_trial *trial, const struct recovery_watch *watch,
+                              double growth_bytes)
+{
     bool has_crashed = strcmp(trial->state, "crashed") == 0;
     struct recovery found = {.is_over = has_crashed || strcmp(trial->state, "finished") == 0,
                              .has_crashed = has_crashed,
+                             .is_known = watch && watch->count > 0,
                              .answered_ns = trial->recover_ns == METRIC_UNKNOWN
                                                 ? (double)NAN
                                                 : (double)trial->recover_ns,
@@ -95,9 +103,17 @@ struct recovery recovery_find(const struct results *results, const struct result
                              .thread_growth = METRIC_UNKNOWN,
                              .fd_growth = METRIC_UNKNOWN};
 
-    if (before && is_read(before)) {
-        watch(trial, before, before->end_ns + workload_of(results, trial->cell_index)->flood_ns,
-              growth_bytes, &found);
+    for (size_t i = 0; watch && i < watch->count; i++) {
+        const struct recovery_point *point = &watch->points[i];
+
+        found.rss_growth_kib = point->rss_growth_kib;
+        found.thread_growth = point->thread_growth;
+        found.fd_growth = point->fd_growth;
+        if (!is_near(point, growth_bytes)) {
+            found.returned_ns = (double)NAN;
+        } else if (isnan(found.returned_ns)) {
+            found.returned_ns = (double)point->at_ns;
+        }
     }
     return found;
 }
@@ -134,9 +150,10 @@ static void add_trial(struct recovery_row *row, const struct recovery *recovery,
     raise_count(&row->fd_growth_max, recovery->fd_growth);
 }
 
-static struct recovery_row make_row(const struct results *results, size_t cell_index,
+static struct recovery_row make_row(const struct analysis *analysis, size_t cell_index,
                                     size_t engine_index)
 {
+    const struct results *results = analysis->results;
     double within_ns = (double)workload_of(results, cell_index)->recover_within_ns;
     struct recovery_row row = {.cell_index = cell_index,
                                .engine_index = engine_index,
@@ -151,7 +168,7 @@ static struct recovery_row make_row(const struct results *results, size_t cell_i
 
         if (trial->cell_index == cell_index && trial->engine_index == engine_index) {
             const struct recovery recovery =
-                recovery_find(results, trial, PLAN_CLAIM_GROWTH_DEFAULT);
+                recovery_find(trial, analysis->trials[i].watch, PLAN_CLAIM_GROWTH_DEFAULT);
 
             add_trial(&row, &recovery, within_ns);
         }
@@ -170,7 +187,7 @@ enum err_code recovery_make_rows(struct analysis *analysis, struct err *e)
     }
     for (size_t cell = 0; cell < results->cell_count; cell++) {
         for (size_t i = 0; i < results->engine_count && recovery_is_flood(results, cell); i++) {
-            struct recovery_row row = make_row(results, cell, i);
+            struct recovery_row row = make_row(analysis, cell, i);
 
             if (row.trial_count > 0) {
                 analysis->recoveries[analysis->recovery_count++] = row;

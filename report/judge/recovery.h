@@ -26,9 +26,23 @@ struct recovery {
     int64_t rss_growth_kib, thread_growth, fd_growth;
 };
 
+/* Of a trial of a flood: the samples after it, with what there was more than before. */
+struct recovery_watch {
+    size_t count;
+    struct recovery_point {
+        int64_t at_ns; /* from the flood's end to the sample's */
+        int64_t rss_growth_kib, thread_growth, fd_growth;
+    } points[]; /* those that could be read */
+};
+
 bool recovery_is_flood(const struct results *results, size_t cell_index);
 
-struct recovery recovery_find(const struct results *results, const struct results_trial *trial,
+/* Looks at the samples of a trial. *watch_out is on the heap: free. errors ERR_LIMIT: memory */
+enum err_code recovery_watch_make(const struct results *results, const struct results_trial *trial,
+                                  struct recovery_watch **watch_out, struct err *e) ATTR_MUST_USE;
+
+/* watch   NULL: the samples are not known */
+struct recovery recovery_find(const struct results_trial *trial, const struct recovery_watch *watch,
                               double growth_bytes);
 
 /* The later of both times; NaN: not recovered. */

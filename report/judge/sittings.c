@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/digest.h"
-#include "engines/base/buf.h"
+#include "collector/probe/fingerprint.h"
 #include "report/judge/comparison_rows.h"
 #include "report/judge/comparisons.h"
 #include "report/stats/distribution.h"
 #include "report/stats/two_samples.h"
 
 #define EQUIVALENCE_CONFIDENCE 0.9 /* two one-sided tests at 5 % */
-#define FINGERPRINT_BYTES_MAX  (4 << 20)
 
 const char *const sitting_obstacle_names[] = {
     [SITTING_SAME] = "same session",      [SITTING_PLAN] = "plan",
@@ -28,23 +26,9 @@ const char *const sitting_obstacle_names[] = {
 
 bool sittings_is_stable_fact(const char *name)
 {
-    static const char *const prefixes[] = {"cpu.",    "kernel.", "machine.", "memory.", "net.",
-                                           "cgroup.", "libc.",   "driver.",  "server."};
-    /* Of the boot and of how much is free or reserved, not of the machine. */
-    static const char *const volatile_facts[] = {"kernel.boot_id", "memory.total",
-                                                 "memory.swap_total", "server.padding_bytes"};
-
-    for (size_t i = 0; i < ARRAY_COUNT(volatile_facts); i++) {
-        if (strcmp(name, volatile_facts[i]) == 0) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(prefixes); i++) {
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return fingerprint_has_fact(name) || strncmp(name, "driver.", strlen("driver.")) == 0 ||
+           (strncmp(name, "server.", strlen("server.")) == 0 &&
+            strcmp(name, "server.padding_bytes") != 0);
 }
 
 static bool is_of_machine(const struct results_fact *fact)
@@ -52,28 +36,23 @@ static bool is_of_machine(const struct results_fact *fact)
     return strcmp(fact->moment, "start") == 0 && sittings_is_stable_fact(fact->name);
 }
 
+/* Of what the file tells, not what it says its fingerprint is. */
 static enum err_code find_fingerprint(const struct results *results, char hex_out[65],
                                       struct err *e)
 {
-    struct buf text;
+    struct fingerprint *fingerprint;
+    enum err_code code = fingerprint_new(&fingerprint, e);
 
-    buf_init(&text, FINGERPRINT_BYTES_MAX);
+    if (code != ERR_OK) {
+        return code;
+    }
     for (size_t i = 0; i < results->fact_count; i++) {
-        const struct results_fact *fact = &results->facts[i];
-
-        if (is_of_machine(fact)) {
-            buf_add_text(&text, fact->name);
-            buf_add_char(&text, '=');
-            buf_add_text(&text, fact->value ? fact->value : "");
-            buf_add_char(&text, '\n');
+        if (strcmp(results->facts[i].moment, "start") == 0) {
+            fingerprint_add(fingerprint, results->facts[i].name, results->facts[i].value);
         }
     }
-    enum err_code code = buf_check(&text, "the facts of the machine", e);
-
-    if (code == ERR_OK) {
-        code = digest_bytes(text.bytes ? text.bytes : "", text.length, hex_out, e);
-    }
-    buf_release(&text);
+    code = fingerprint_finish(fingerprint, hex_out, e);
+    fingerprint_free(fingerprint);
     return code;
 }
 

@@ -40,7 +40,7 @@ struct sitting_row {
 
 struct sittings {
     const struct analysis *a, *b;
-    char a_fingerprint[65], b_fingerprint[65]; /* SHA-256 over the stable facts */
+    char a_fingerprint[65], b_fingerprint[65]; /* of the machine: fingerprint.h */
     bool is_comparable;
     double margin; /* the larger of the two sessions' */
     struct sitting_row *rows;

@@ -44,7 +44,8 @@ bool surroundings_matter(const char *name)
 
 static bool is_lasting(const struct results_fact *fact)
 {
-    static const char *const moments[] = {"state.", "kernel.boot_id", "server.padding", NULL};
+    static const char *const moments[] = {"state.", "kernel.boot_id", "server.padding",
+                                          "machine.fingerprint", NULL}; /* of the others */
 
     return strcmp(fact->moment, "start") == 0 && !begins_with_any(fact->name, moments);
 }
@@ -91,7 +92,7 @@ static void differences_add(const struct results *from, const struct results *pu
 
         if (is_lasting(&from->facts[i]) && !is_same(a, b) && !has_row(surroundings, name)) {
             surroundings->rows[surroundings->count++] =
-                (struct surrounding){name, a, b, surroundings_matter(name)};
+                (struct surrounding){name, a, b, a && b, surroundings_matter(name)};
         }
     }
 }

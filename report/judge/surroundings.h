@@ -13,6 +13,7 @@
 struct surrounding {
     const char *name;             /* of the fact */
     const char *published, *here; /* NULL: not known */
+    bool is_known;                /* on both sides; else nothing can be said */
     bool matters;                 /* it can be expected to move the numbers */
 };
 

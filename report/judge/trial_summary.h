@@ -15,6 +15,7 @@
 struct trial_window {
     size_t sample_count;
     int64_t length_ns, longest_ns; /* of the window; of its longest sample */
+    int64_t planned_ns;            /* length of the window in the plan; 0: not known */
     int64_t metrics[METRIC_COUNT]; /* DELTA: the sum; GAUGE and MAXIMUM: the largest known value */
 };
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/plan/plan_stored.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 #include "report/bundle/content.h"
@@ -19,6 +20,8 @@
 
 #define STEP_TIMEOUT_NS (300 * CLOCK_NS_PER_S)
 #define GATE_BYTES_MAX  ((size_t)1 << 20)
+#define TEXT_BYTES_MAX  ((size_t)64 << 20)
+#define TRY_TIMEOUT_NS  (20 * CLOCK_NS_PER_S)
 
 enum err_code reproduce_path(const struct reproduction *reproduction, char out[PATH_MAX],
                              const char *name, struct err *e)
@@ -204,6 +207,7 @@ enum err_code reproduce_open(const struct reproduce_config *config, const struct
     reproduction->state.config = config;
     reproduction->tree = tree;
     buf_init(&reproduction->state.gate_text, GATE_BYTES_MAX);
+    buf_init(&reproduction->state.text, TEXT_BYTES_MAX);
     enum err_code code = ERR_OK;
 
     for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {
@@ -216,6 +220,30 @@ enum err_code reproduce_open(const struct reproduce_config *config, const struct
     reproduction->tree = NULL;
     *reproduction_out = reproduction;
     return ERR_OK;
+}
+
+static int nothing_do(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+enum err_code reproduce_check_sandbox(const struct reproduction *reproduction, struct err *e)
+{
+    static const char *const none[] = {NULL};
+    struct sandbox_result result;
+    char path[PATH_MAX];
+    enum err_code code = reproduce_path(reproduction, path, REPRODUCE_BUILD, e);
+    const struct sandbox_config config = {.work_folder = path,
+                                          .folder = "",
+                                          .run = nothing_do,
+                                          .environment = none,
+                                          .output_fd = -1,
+                                          .error_fd = -1,
+                                          .timeout_ns = TRY_TIMEOUT_NS,
+                                          .clock = reproduction->config->clock};
+
+    return code == ERR_OK ? sandbox_run(&config, &result, e) : code;
 }
 
 /* --- list --- */
@@ -405,6 +433,7 @@ void reproduce_free(struct reproduction *reproduction)
     replication_release(&reproduction->state.replication);
     surroundings_release(&reproduction->state.surroundings);
     buf_release(&reproduction->state.gate_text);
+    buf_release(&reproduction->state.text);
     analysis_free(reproduction->published);
     analysis_free(reproduction->here);
     results_free(reproduction->published_results);

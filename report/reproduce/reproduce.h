@@ -28,6 +28,7 @@ struct reproduce_config {
     const volatile sig_atomic_t *stop;            /* NULL: never */
     void (*notice)(void *self, const char *text); /* what is done now, one line; NULL: nobody */
     void *self;
+    size_t text_column_count; /* of the terminal that the outcome is for */
 };
 
 /* What is known of a reproduction, for those who write it down. */
@@ -38,6 +39,7 @@ struct reproduce_state {
     struct rebuild_result rebuilt;
     bool gate_was_asked, gate_passed;
     struct buf gate_text; /* a line for each wrong answer */
+    struct buf text;      /* the outcome for a terminal */
     struct surroundings surroundings;
     struct replication replication;
     char here_samples_digest[DIGEST_HEX_BYTES]; /* "" without */
@@ -56,6 +58,10 @@ struct reproduction;
  */
 enum err_code reproduce_open(const struct reproduce_config *config, const struct file_tree *tree,
                              struct reproduction **reproduction_out, struct err *e) ATTR_MUST_USE;
+
+/* Whether a sandbox can be had. errors ERR_SYS, with the step that failed */
+enum err_code reproduce_check_sandbox(const struct reproduction *reproduction,
+                                      struct err *e) ATTR_MUST_USE;
 
 /* Every command that will run, and where, for a person to decide. */
 void reproduce_list(const struct reproduction *reproduction, struct buf *out);

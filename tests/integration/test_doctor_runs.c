@@ -68,9 +68,10 @@ Test(doctor_runs, refuses_a_plan_that_needs_more_than_the_machine_has)
     struct buf out;
 
     cr_expect_eq(doctor_run(NULL, 600, &out), 3);
-    cr_expect(strstr(out.bytes, "REFUSED  open files allowed"), "%s", out.bytes);
-    cr_expect(strstr(out.bytes, "1000; should be: at least 1264 for 600 connections"), "%s",
-              out.bytes);
+    cr_expect(strstr(out.bytes, "\nREFUSED: "), "%s", out.bytes);
+    cr_expect(strstr(out.bytes, "  open files allowed (hard limit): 1000\n    should be  at least "
+                                "1264 for 600 connections\n    because "),
+              "%s", out.bytes);
     cr_expect(strstr(out.bytes, "tell apart is not known"), "%s", out.bytes);
     cr_expect(strstr(out.bytes, "\nVERDICT=UNFIT\n"), "%s", out.bytes);
     buf_release(&out);
@@ -95,7 +96,7 @@ Test(doctor_runs, measures_its_own_noise_and_says_it_as_json)
                  json_real_value(json_object_get(noise, "half_width")));
     cr_expect_gt(
         json_integer_value(json_object_get(json_object_get(whole, "burn_in"), "piece_count")), 10);
-    cr_expect_geq(json_array_size(json_object_get(whole, "checks")), 20);
+    cr_expect_geq(json_array_size(json_object_get(whole, "checks")), 50);
     json_decref(whole);
     buf_release(&out);
 }

@@ -217,7 +217,7 @@ static void add_facts(struct making *m)
                                            {"cpu.model", "Example CPU at 3.0 GHz"},
                                            {"cpu.governor", NULL},
                                            {"kernel.release", "6.1.0-18-amd64"},
-                                           {"libc.version", "glibc 2.36"},
+                                           {"os.libc", "glibc 2.36"},
                                            {"memory.total_kib", "8040212"},
                                            {"order.generator", RNG_NAME},
                                            {"order.seed", "42"},
@@ -314,7 +314,7 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     t->served += ok;
 }
 
-/* Service times by Little's law: connections / rate on average. */
+/* Service times by Little's law. */
 static void fill_latency(struct making *m, const struct trial_making *t, struct sample *sample)
 {
     int64_t ok = sample->metrics[METRIC_ok_count];
@@ -361,7 +361,6 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     metrics[METRIC_machine_system_ns] = metrics[METRIC_machine_busy_ns] -
                                         metrics[METRIC_machine_user_ns] -
                                         metrics[METRIC_machine_softirq_ns];
-    metrics[METRIC_machine_runnable_count] = 2;
     metrics[METRIC_machine_steal_ns] = 0;
     metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
     metrics[METRIC_machine_swap_in_kib] = 0;
@@ -494,7 +493,6 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     };
     int64_t started_ns = STARTED_NS + order * TRIAL_STEP_NS;
     bool nothing = has(m, RESULTS_BUILDER_NOTHING);
-
     executef(
         m->db,
         "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, nullif(%d, -1), nullif(%d, -1), %Q, "

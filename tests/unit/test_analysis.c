@@ -296,7 +296,7 @@ Test(analysis, finds_what_is_wrong_with_a_trial)
             const struct finding *finding = &summary->findings[0];
 
             cr_expect_eq(finding->kind, faults[i].kind, "row %zu: %s", i,
-                         finding_names[finding->kind]);
+                         finding_name(finding->kind));
             cr_expect_eq(finding->invalidates, faults[i].invalidates, "row %zu", i);
             cr_expect(isnan(faults[i].value) || fabs(finding->value - faults[i].value) < 2e-3,
                       "row %zu: %g", i, finding->value);

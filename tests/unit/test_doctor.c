@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "collector/probe/burn_in.h"
-#include "collector/probe/preflight_rows.h"
+#include "collector/probe/preflight.h"
 #include "engines/base/attr.h"
 #include "report/doctor.h"
 
@@ -128,6 +128,7 @@ Test(doctor, lists_every_rule_with_value_threshold_and_what_mends_it)
     struct preflight_input input = {.connection_count_max = 100,
                                     .nofile_hard = 100,
                                     .engine_program = "/x/tacho-engine",
+                                    .program_version = "1",
                                     .results_folder = ".",
                                     .pressure_cpu_centi = 1234,
                                     .pressure_io_centi = -1,
@@ -135,7 +136,7 @@ Test(doctor, lists_every_rule_with_value_threshold_and_what_mends_it)
                                     .local_port_count = 28232};
 
     CPU_SET(0, &input.allowed_cpus);
-    size_t count = preflight_list(&input, rows);
+    size_t count = preflight_list(&input, false, rows);
     const struct preflight_row *nofile = row_find(rows, count, "nofile_low");
     const struct preflight_row *pressure = row_find(rows, count, "pressure_cpu");
     const struct preflight_row *io = row_find(rows, count, "pressure_io");
@@ -146,7 +147,7 @@ Test(doctor, lists_every_rule_with_value_threshold_and_what_mends_it)
     cr_expect_str_eq(nofile->value, "100");
     cr_expect_str_eq(nofile->threshold, "at least 264 for 100 connections");
     cr_expect(pressure->is_violated && pressure->consequence == PREFLIGHT_WARN);
-    cr_expect_str_eq(pressure->value, "12.34 %");
+    cr_expect_str_eq(pressure->value, "12.34 % of the last 10 s");
     cr_expect(!io->is_violated && !io->is_known);
     cr_expect_str_eq(io->value, "not known");
     cr_expect(!backlog->is_violated && backlog->is_known);
@@ -154,7 +155,7 @@ Test(doctor, lists_every_rule_with_value_threshold_and_what_mends_it)
     cr_expect_null(row_find(rows, count, "nofile_lower"), "the plan wants no number");
     input.pinning_optional = true;
     input.nofile_wanted = 10;
-    cr_expect_eq(preflight_list(&input, rows), count + 1);
+    cr_expect_eq(preflight_list(&input, false, rows), count + 1);
     for (size_t i = 0; i < count; i++) {
         cr_expect(rows[i].value[0] && rows[i].threshold[0] && rows[i].title[0], "row %zu", i);
     }

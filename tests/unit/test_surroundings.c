@@ -29,7 +29,7 @@ static struct results *session_make(const char *facts)
 
 #define FACT(name, value) "(1, 'start', '" name "', " value ")"
 
-/* "cpu.model!" of each row, '!' when it matters. */
+/* "cpu.model!" of each row, '!' when it matters, '?' when nothing can be said. */
 static void rows_format(const struct surroundings *surroundings, char out[256])
 {
     out[0] = '\0';
@@ -37,7 +37,9 @@ static void rows_format(const struct surroundings *surroundings, char out[256])
         const struct surrounding *row = &surroundings->rows[i];
 
         snprintf(out + strlen(out), 256 - strlen(out), "%s%s%s", i ? " " : "", row->name,
-                 row->matters ? "!" : "");
+                 !row->is_known ? "?"
+                 : row->matters ? "!"
+                                : "");
     }
 }
 
@@ -51,8 +53,8 @@ Test(surroundings, are_what_lasts_and_differs)
         {base, base, "", true},
         {base, FACT("cpu.model", "'B'") "," FACT("cpu.online", "'0-1'"), "cpu.model!", false},
         {base, FACT("cpu.model", "'A'") "," FACT("cpu.online", "'0-7'"), "cpu.online!", false},
-        {base, FACT("cpu.online", "'0-1'"), "cpu.model!", false},
-        {base, FACT("cpu.model", "NULL") "," FACT("cpu.online", "'0-1'"), "cpu.model!", false},
+        {base, FACT("cpu.online", "'0-1'"), "cpu.model?", false},
+        {base, FACT("cpu.model", "NULL") "," FACT("cpu.online", "'0-1'"), "cpu.model?", false},
         /* Of two machines of which nothing is known nothing is known. */
         {FACT("os.name", "'x'"), FACT("os.name", "'x'"), "", false},
         {FACT("cpu.model", "'A'") "," FACT("kernel.release", "'6.1'") "," FACT(
@@ -63,7 +65,7 @@ Test(surroundings, are_what_lasts_and_differs)
                                                                                     "'2'"),
          "kernel.release! program.sqlite", true},
         {FACT("cpu.model", "'A'") "," FACT("cpu.governor", "'performance'"),
-         FACT("cpu.model", "'A'") "," FACT("net.lo_mtu", "'1500'"), "cpu.governor! net.lo_mtu!",
+         FACT("cpu.model", "'A'") "," FACT("net.lo_mtu", "'1500'"), "cpu.governor? net.lo_mtu?",
          true},
     };
 

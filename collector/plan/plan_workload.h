@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workload of a plan: what is sent, what a right answer is, how hard.
+#ifndef COLLECTOR_PLAN_PLAN_WORKLOAD_H
+#define COLLECTOR_PLAN_PLAN_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLAN_LOAD_POINT_COUNT_MAX 16
+
+struct plan_expect {
+    int status;         /* default 200 */
+    int64_t body_bytes; /* -1: not stated */
+    const char *body;   /* the literal body (body_bytes long), NULL: not stated */
+    const char
+        *body_sha256; /* 64 hex digits, NULL: not stated; made from `body` when that is given */
+};
+
+/* Connections are opened without a pause, each asks once and goes away unread when so many newer
+ * ones are open; then the server is watched. */
+struct plan_flood {
+    uint32_t connection_count; /* open at once, at most; 0: no flood */
+    int64_t for_ns, recover_within_ns;
+};
+
+struct plan_workload {
+    const char *name;      /* unique in the plan */
+    const char *method;    /* "GET", "HEAD", "POST" */
+    const char *path;      /* begins with '/' */
+    const char *body_path; /* as written in the plan, NULL: no body */
+    const char *body;      /* request body, body_bytes long; "" when none */
+    size_t body_bytes;
+    const char *body_sha256; /* of the request body; NULL when none */
+    struct plan_expect expect;
+    uint32_t connection_counts[PLAN_LOAD_POINT_COUNT_MAX]; /* one load point each: `connections:
+                                                              125` or `[64, 512]` */
+    size_t load_point_count;
+    uint32_t rates_per_s[PLAN_LOAD_POINT_COUNT_MAX]; /* open loop, `rate: 2000/s` or a list: a cell
+                                                        for each with each count of connections */
+    size_t rate_count;                               /* 0: closed loop */
+    bool is_poisson;                  /* `arrivals: poisson`; the default is uniform */
+    uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
+    uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
+                                `pipeline` */
+    struct plan_flood flood; /* then its connections are the only load point */
+};
+
+/* One load point of a workload. */
+struct plan_cell {
+    uint32_t connection_count, rate_per_s; /* rate_per_s 0: closed loop */
+};
+size_t plan_cell_count(const struct plan_workload *workload);
+struct plan_cell plan_cell(const struct plan_workload *workload, size_t index);
+
+struct plan;
+
+/* A trial's phases under load: those of the plan, of a flood two samples before it, then the flood
+ * and the watching. */
+struct plan_times {
+    int64_t warmup_ns, window_ns;
+};
+struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts of a machine and its fingerprint, from recorded trees.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/probe/fingerprint.h"
+#include "collector/probe/machine.h"
+#include "collector/probe/machine_parts.h"
+#include "tests/support/edge_buf.h"
+#include "tests/support/proc_tree.h"
+
+static struct proc_tree tree;
+
+static void tree_set_up(void)
+{
+    proc_tree_init(&tree);
+    proc_tree_unpack(&tree, "proc-machine");
+}
+
+static void tree_tear_down(void)
+{
+    proc_tree_release(&tree);
+}
+
+TestSuite(machine, .init = tree_set_up, .fini = tree_tear_down);
+
+struct facts {
+    struct {
+        char name[64], value[MACHINE_VALUE_BYTES];
+        bool is_known;
+    } rows[256];
+    size_t count;
+};
+
+static void fact_keep(void *self, const char *name, const char *value)
+{
+    struct facts *facts = self;
+
+    cr_assert_lt(facts->count, ARRAY_COUNT(facts->rows));
+    snprintf(facts->rows[facts->count].name, sizeof(facts->rows[0].name), "%s", name);
+    snprintf(facts->rows[facts->count].value, sizeof(facts->rows[0].value), "%s",
+             value ? value : "");
+    facts->rows[facts->count++].is_known = value != NULL;
+}
+
+static struct facts *facts_read(bool of_state)
+{
+    struct facts *facts = calloc(1, sizeof(*facts));
+    const struct machine_sink sink = {facts, fact_keep};
+
+    if (of_state) {
+        machine_describe_state(tree.root, tree.root, &sink);
+    } else {
+        machine_describe(tree.root, tree.root, &sink);
+    }
+    return facts;
+}
+
+/* The value; NULL: not known. Fails when the fact was not looked for, or twice. */
+static const char *fact_find(const struct facts *facts, const char *name)
+{
+    const char *found = NULL;
+    int times = 0;
+
+    for (size_t i = 0; i < facts->count; i++) {
+        if (strcmp(facts->rows[i].name, name) == 0) {
+            found = facts->rows[i].is_known ? facts->rows[i].value : NULL;
+            times++;
+        }
+    }
+    cr_expect_eq(times, 1, "%s comes %d times", name, times);
+    return found;
+}
+
+Test(machine, tells_what_the_files_of_a_machine_say)
+{
+    static const char *const rows[][2] = {
+        {"cpu.model", "Example CPU at 3.0 GHz"},
+        {"cpu.sockets", "2"},
+        {"cpu.flags", "sse4_2 avx2 aes constant_tsc"},
+        {"cpu.caches", "L1 Data 32K, L1 Instruction 32K, L3 Unified 16384K"},
+        {"cpu.isolated", ""},
+        {"cpu.boost", "1"},
+        {"cpu.mitigation.vmscape", "Not affected"},
+        {"memory.size_gib", "8"}, /* 8,040,212 KiB are 7.67 GiB */
+        {"memory.transparent_hugepages", "always [madvise] never"},
+        {"kernel.clocksource", "tsc"},
+        {"kernel.command_line", "mitigations=off isolcpus=2-3"},
+        {"machine.virtual", "yes"},
+        {"machine.container", "kubernetes"},
+        {"net.tcp_congestion_control", "bbr"},
+        {"net.lo_mtu", "65536"},
+        {"cgroup.version", "v2"},
+        {"cgroup.cpu_quota", "1.50 CPUs"},
+        {"cgroup.memory_limit", "524288 KiB"},
+        {"cgroup.process_limit", "none"},
+        {"cgroup.cpus", "0-3"},
+        {"net.conntrack_max", NULL},
+    };
+    struct facts *facts = facts_read(false);
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const char *value = fact_find(facts, rows[i][0]);
+
+        cr_expect_eq(value != NULL, rows[i][1] != NULL, "%s", rows[i][0]);
+        if (value && rows[i][1]) {
+            cr_expect_str_eq(value, rows[i][1], "%s", rows[i][0]);
+        }
+    }
+    free(facts);
+}
+
+/* What a reader of a bundle must not learn: names, addresses, serial numbers, keys, paths of
+ * persons.
+ */
+Test(machine, tells_no_names_addresses_or_keys)
+{
+    static const char *const secrets[] = {"hunter2",        "luks",       "00:16:3e",
+                                          "10.1.2.3",       "SN-4711",    "anna",
+                                          "secret-service", "BOOT_IMAGE", "rootfs-uuid"};
+
+    setenv("MY_TOKEN", "hunter2", 1);
+    setenv("LD_LIBRARY_PATH", "/home/anna/lib", 1);
+    for (int of_state = 0; of_state < 2; of_state++) {
+        struct facts *facts = facts_read(of_state);
+
+        for (size_t i = 0; i < facts->count; i++) {
+            for (size_t k = 0; k < ARRAY_COUNT(secrets); k++) {
+                cr_expect_not(strstr(facts->rows[i].value, secrets[k]), "%s: %s",
+                              facts->rows[i].name, facts->rows[i].value);
+            }
+        }
+        free(facts);
+    }
+    struct facts *facts = facts_read(true);
+    cr_expect_str_eq(fact_find(facts, "environment.LD_LIBRARY_PATH"), "set");
+    cr_expect_eq(strlen(fact_find(facts, "state.uptime_s")) > 0, true);
+    free(facts);
+}
+
+struct change {
+    const char *path, *text;
+    bool moves;
+};
+
+/* Frequencies, bogomips, temperatures, uptime, the boot, memory that is free or lent: not these. */
+static const struct change changes[] = {
+    {"cpuinfo",
+     "processor\t: 0\nvendor_id\t: Example\nmodel name\t: Example CPU at 3.0 GHz\nstepping\t: "
+     "1\nmicrocode\t: 0x1\ncpu MHz\t\t: 800.000\nphysical id\t: 0\nflags\t\t: fpu sse4_2 avx2 aes "
+     "constant_tsc hypervisor\nbogomips\t: 1.0\nprocessor\t: 1\nphysical id\t: 1\n",
+     false},
+    {"uptime", "99999.00 1.00\n", false},
+    {"loadavg", "9.00 9.00 9.00 3/99 1234\n", false},
+    {"sys/kernel/random/boot_id", "another\n", false},
+    {"meminfo", "MemTotal:        8040100 kB\nMemAvailable: 1 kB\nSwapTotal: 5 kB\n", false},
+    {"class/thermal/thermal_zone0/temp", "99000\n", false},
+    {"devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "800000\n", false},
+    {"self/cgroup", "0::/system.slice/bench.service\n", false},
+    {"pressure/cpu", "some avg10=50.00 avg60=0.00 avg300=0.00 total=1\n", false},
+    {"devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n", true},
+    {"devices/system/cpu/vulnerabilities/vmscape", "Vulnerable\n", true},
+    {"devices/system/cpu/online", "0\n", true},
+    {"cpuinfo", "model name\t: Another CPU\n", true},
+    {"meminfo", "MemTotal:        16080100 kB\n", true},
+    {"sys/net/ipv4/tcp_congestion_control", "cubic\n", true},
+    {"cmdline", "BOOT_IMAGE=/x mitigations=auto isolcpus=2-3\n", true},
+    {"fs/cgroup/system.slice/bench.service/cpu.max", "50000 100000\n", true},
+    {"devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, true}, /* known no more */
+};
+
+Test(machine, has_a_fingerprint_that_moves_with_the_machine_alone)
+{
+    struct facts *facts = facts_read(false);
+    char first[DIGEST_HEX_BYTES];
+
+    snprintf(first, sizeof(first), "%s", fact_find(facts, FINGERPRINT_FACT));
+    cr_expect_eq(strlen(first), 64);
+    free(facts);
+    for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+        if (changes[i].text) {
+            proc_tree_write(&tree, changes[i].path, "%s", changes[i].text);
+        } else {
+            proc_tree_remove(&tree, changes[i].path);
+        }
+        facts = facts_read(false);
+        bool has_moved = strcmp(fact_find(facts, FINGERPRINT_FACT), first) != 0;
+        cr_expect_eq(has_moved, changes[i].moves, "row %zu: %s", i, changes[i].path);
+        free(facts);
+        tree_tear_down();
+        tree_set_up();
+    }
+}
+
+/* printf '{"cpu.model":"a\\"b","kernel.release":null,"net.x":"ä"}' | jq -cSj . | sha256sum; in
+ * whatever order the facts come. */
+Test(machine, has_the_fingerprint_that_others_compute_of_the_same_facts)
+{
+    static const char *const rows[][2] = {
+        {"net.x", "\xc3\xa4"}, {"cpu.model", "an earlier value"}, {"kernel.boot_id", "1"},
+        {"state.load", "2"},   {"machine.name_sha256", "3"},      {"kernel.release", NULL},
+        {"cpu.model", "a\"b"}};
+    struct fingerprint *fingerprint;
+    char hex[DIGEST_HEX_BYTES];
+
+    cr_assert_eq(fingerprint_new(&fingerprint, NULL), ERR_OK);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        fingerprint_add(fingerprint, rows[i][0], rows[i][1]);
+    }
+    cr_assert_eq(fingerprint_finish(fingerprint, hex, NULL), ERR_OK);
+    cr_expect_str_eq(hex, "e4b52f1a784ca13693f5050765609392a351de3363bca0962bf35091cd2b7847");
+    fingerprint_free(fingerprint);
+}
+
+Test(machine, keeps_the_words_of_a_command_line_that_matter)
+{
+    static const char *const rows[][2] = {
+        {"BOOT_IMAGE=/vmlinuz root=UUID=12 ro quiet mitigations=off nosmt\n",
+         "mitigations=off nosmt"},
+        {"isolcpus=1 isolcpusx=2 xisolcpus=3 isolcpus", "isolcpus=1 isolcpus"},
+        {"cryptdevice=UUID=1:luks ip=10.1.2.3 systemd.machine_id=4", ""},
+        {"nohz_full=0123456789012345678901", ""}, /* no room: nothing is cut */
+        {"", ""},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char out[32];
+
+        machine_filter_command_line(rows[i][0], out, sizeof(out));
+        cr_expect_str_eq(out, rows[i][1], "row %zu", i);
+    }
+}
+
+Test(machine, knows_mains_from_battery)
+{
+    static const struct {
+        const char *path, *text, *power;
+    } rows[] = {
+        {"class/power_supply/.hidden/type", "Mains\n", NULL},
+        {"class/power_supply/BAT7/type", "Battery\n", NULL},
+        {"class/power_supply/BAT7/status", "Full\n", NULL},
+        {"class/power_supply/BAT7/status", "Discharging\n", "battery"},
+        {"class/power_supply/ACAD/type", "Mains\n", "battery"},
+        {"class/power_supply/ACAD/online", "0\n", "battery"},
+        {"class/power_supply/ACAD/online", "1\n", "mains"},
+    };
+
+    cr_expect_null(machine_power(tree.root));
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        proc_tree_write(&tree, rows[i].path, "%s", rows[i].text);
+        const char *power = machine_power(tree.root);
+
+        cr_expect_eq(power != NULL, rows[i].power != NULL, "row %zu", i);
+        if (power && rows[i].power) {
+            cr_expect_str_eq(power, rows[i].power, "row %zu", i);
+        }
+    }
+}
