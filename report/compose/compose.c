@@ -87,9 +87,24 @@ const char *compose_ratio(struct compose *compose, const struct estimate *estima
 
 const char *compose_finding(struct compose *compose, const struct finding *finding)
 {
-    char text[FINDING_TEXT_BYTES];
+    struct document *document = compose->document;
+    char pattern[FINDING_TEXT_BYTES], numbers[2][FINDING_NUMBER_BYTES];
+    struct buf out;
 
-    return document_format(compose->document, "%s", finding_format(finding, text));
+    finding_format_parts(finding, pattern, numbers[0], numbers[1]);
+    buf_init(&out, 4096);
+    for (const char *at = document_tr(document, pattern); *at; at++) {
+        if (at[0] == '{' && (at[1] == '1' || at[1] == '2') && at[2] == '}') {
+            buf_add_text(&out, numbers[at[1] - '1']);
+            at += 2;
+        } else {
+            buf_add_char(&out, *at);
+        }
+    }
+    const char *kept = document_keep(document, out.bytes, out.length);
+    document->failed = document->failed || out.failed;
+    buf_release(&out);
+    return kept;
 }
 
 const char *compose_percent(struct compose *compose, double share)

@@ -23,15 +23,15 @@ struct extent {
     double x_max, y_min, y_max;
 };
 
-#define CAPTION_END                                                                                \
-    " of the requests in the windows of all counted trials, merged; the band spans the lowest "    \
-    "and "                                                                                         \
-    "the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed loop: time " \
-    "from the actual send."
-static const char closed_caption[] = "Service time" CAPTION_END;
+static const char closed_caption[] =
+    "Service time of the requests in the windows of all counted trials, merged; the band spans the "
+    "lowest and the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed "
+    "loop: time from the actual send.";
 static const char open_caption[] =
-    "Latency" CAPTION_END
-    " Open loop (a workload with a rate): response time, from when the request was due.";
+    "Latency of the requests in the windows of all counted trials, merged; the band spans the "
+    "lowest and the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed "
+    "loop: time from the actual send. Open loop (a workload with a rate): response time, from when "
+    "the request was due.";
 
 /* NULL where there is too little to draw. */
 static const struct latency_profile *find_profile(const struct compose *compose,

@@ -27,6 +27,9 @@ static bool is_letter(char byte)
 /* Two letters in a row that are no part of a conversion: "%zu of %zu" has, "%s%s: %lld" has not. */
 static bool has_words(const char *text, bool is_format)
 {
+    if (strchr(text, '_') && !strchr(text, ' ')) {
+        return false; /* an identifier */
+    }
     for (const char *at = text; *at; at++) {
         if (is_format && *at == '%') {
             at++;
@@ -71,7 +74,7 @@ const char *document_tr(struct document *document, const char *text)
     if (document->catalogue && own == text && has_words(text, false)) {
         add_missing(document, text, false);
     }
-    return own;
+    return own == text ? text : document_keep(document, own, strlen(own));
 }
 
 const char *document_word(struct document *document, const char *word)
@@ -79,7 +82,7 @@ const char *document_word(struct document *document, const char *word)
     const char *own =
         document->catalogue && word ? catalogue_find(document->catalogue, word, false) : NULL;
 
-    return own ? own : document_name(document, word);
+    return own ? document_keep(document, own, strlen(own)) : document_name(document, word);
 }
 
 /* --- numbers ------------------------------------------------------------------------------------
