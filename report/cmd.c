@@ -2,11 +2,14 @@
 // What the subcommands share: how an error is told, where the measured program lies.
 #include "report/cmd.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "report/bundle/verify.h"
@@ -26,6 +29,33 @@ int cmd_fail(const struct err *e)
         break;
     }
     return EXIT_STATUS_INTERNAL;
+}
+
+int cmd_fail_path(const struct err *e)
+{
+    int status = cmd_fail(e);
+
+    return e->code == ERR_SYS &&
+                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
+               ? EXIT_STATUS_USAGE
+               : status;
+}
+
+bool cmd_is_bundle(const char *path)
+{
+    struct stat status;
+    char magic[5] = "";
+
+    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode)) {
+        return stat(path, &status) == 0;
+    }
+    int fd = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t count = pread(fd, magic, sizeof(magic), 257);
+    close(fd);
+    return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
 }
 
 enum err_code cmd_engine_program(char *path_out, size_t path_bytes, struct err *e)

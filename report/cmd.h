@@ -27,7 +27,7 @@ struct command {
 
 extern const struct option_table cmd_run_options, cmd_report_options, cmd_bundle_options,
     cmd_verify_options, cmd_plan_options, cmd_compare_options, cmd_drive_options,
-    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options;
+    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options, cmd_results_options;
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bundle(int argc, char **argv);
@@ -35,6 +35,7 @@ int cmd_verify(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
+int cmd_results(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_drive(int argc, char **argv);
@@ -42,6 +43,12 @@ int cmd_drive(int argc, char **argv);
 /* Prints "tacho: TEXT" to standard error and returns the status that fits the error's code (usage →
  * 2, format → 2, … → 70). */
 int cmd_fail(const struct err *e);
+
+/* The same, but 2 for a path that the caller named and that cannot be read. */
+int cmd_fail_path(const struct err *e);
+
+/* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
+bool cmd_is_bundle(const char *path);
 
 /* tacho-engine beside this program (/proc/self/exe's folder), or TACHO_ENGINE of the environment.
  * errors ERR_SYS. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho bundle: the evidence of a results file in one archive.
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -70,11 +69,7 @@ int cmd_bundle(int argc, char **argv)
                                          .skip_scan = options.skip_scan,
                                          .key_path = options.key_path};
     if (bundle_write(&config, &result, &e) != ERR_OK) {
-        int status = cmd_fail(&e);
-        return e.code == ERR_SYS &&
-                       (e.sys_errno == ENOENT || e.sys_errno == EACCES || e.sys_errno == ENOTDIR)
-                   ? EXIT_STATUS_USAGE
-                   : status;
+        return cmd_fail_path(&e);
     }
     if (result.notice) {
         fprintf(stderr, "tacho: %s\n", result.notice);

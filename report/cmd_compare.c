@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho compare: two results files side by side.
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -93,15 +92,6 @@ static enum err_code sittings_print(const struct sitting *a, const struct sittin
     return code;
 }
 
-static int compare_fail(const struct err *e)
-{
-    int status = cmd_fail(e);
-
-    return e->code == ERR_SYS && (e->sys_errno == ENOENT || e->sys_errno == EACCES)
-               ? EXIT_STATUS_USAGE
-               : status;
-}
-
 int cmd_compare(int argc, char **argv)
 {
     struct compare_options options = {0};
@@ -131,7 +121,7 @@ int cmd_compare(int argc, char **argv)
     sitting_release(&a);
     sitting_release(&b);
     if (code != ERR_OK) {
-        return compare_fail(&e);
+        return cmd_fail_path(&e);
     }
     if (!options.json) {
         printf("VERDICT=%s\n", comparable ? "COMPARED" : "NOT_COMPARABLE");

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho plan: checks a plan and tells what it will do, before anything runs.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "collector/plan/plan.h"
 #include "collector/plan/schedule.h"
 #include "engines/base/clock.h"
 #include "report/cmd.h"
+#include "report/judge/comparisons.h"
+#include "report/stats/paired.h"
 
 #define CANONICAL_BYTES_MAX (4 << 20)
+#define FAMILY_SHOWN_MAX    1e6
 
 struct plan_options {
     bool print;
@@ -77,6 +81,48 @@ static enum err_code canonical_print(const struct plan *plan, struct err *e)
     return code;
 }
 
+/* Comparisons with the baseline; a flood has none. */
+static size_t comparisons_count(const struct plan *plan)
+{
+    size_t cell_count = 0;
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        cell_count +=
+            plan->workloads[i].flood.connection_count ? 0 : plan_cell_count(&plan->workloads[i]);
+    }
+    return cell_count * (plan->engine_count - 1);
+}
+
+/* Whether so many blocks can decide what the plan compares, and else how many can. */
+static void verdicts_print(const struct plan *plan)
+{
+    size_t count = comparisons_count(plan);
+    uint32_t needed = COMPARISON_PAIRS_MIN;
+
+    if (count == 0) {
+        printf("verdict none: nothing is compared\n");
+        return;
+    }
+    while (paired_family_max(needed, COMPARISON_ALPHA) < (double)count) {
+        needed++;
+    }
+    double most = plan->block_count < COMPARISON_PAIRS_MIN
+                      ? 0
+                      : paired_family_max(plan->block_count, COMPARISON_ALPHA);
+
+    printf("verdict %zu comparison%s with the baseline; %" PRIu32
+           " blocks can decide %.0f at most: Holm's factor times the exact test's smallest p, "
+           "2^(1-n), must be below 0.05\n",
+           count, count == 1 ? "" : "s", plan->block_count, fmin(most, FAMILY_SHOWN_MAX));
+    if (plan->block_count < needed) {
+        fprintf(stderr,
+                "tacho: %" PRIu32 " block%s cannot decide %zu comparison%s; write trials: %" PRIu32
+                " or more, or compare less\n",
+                plan->block_count, plan->block_count == 1 ? "" : "s", count, count == 1 ? "" : "s",
+                needed);
+    }
+}
+
 static enum err_code summary_print(const struct plan *plan, struct err *e)
 {
     struct schedule schedule = {0};
@@ -94,7 +140,9 @@ static enum err_code summary_print(const struct plan *plan, struct err *e)
            plan->title, digest, schedule.count, plan->block_count,
            plan->block_count == 1 ? "" : "s", schedule.arm_count);
     duration_print(plan_duration_ns(plan));
-    printf("\norder   by seed %" PRIu64 "\n", plan->seed);
+    printf("\n");
+    verdicts_print(plan);
+    printf("order   by seed %" PRIu64 "\n", plan->seed);
     for (size_t i = 0; i < schedule.count; i++) {
         entry_print(plan, i, &schedule.entries[i]);
     }

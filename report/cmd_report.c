@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho report: the report of a results file in the forms that were asked for.
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -20,7 +19,7 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats, *language;
+    const char *folder, *formats, *language, *session;
     bool print, verdict_required;
 };
 
@@ -43,6 +42,12 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, language),
      .argument = "LANGUAGE",
      .help = "of what readers get: en (default) or pt-BR; files for programs stay the same"},
+    {.long_name = "session",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, session),
+     .argument = "ID",
+     .help = "the session whose id begins so (default: the newest; tacho results lists them)"},
     {.long_name = "print",
      .short_name = 'p',
      .type = OPTION_FLAG,
@@ -62,7 +67,7 @@ const struct option_table cmd_report_options = {
     .summary = "the report of a results file, in every form that people and programs read",
     .details =
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
-        "Of several sessions in the file, the newest is reported.\n"
+        "Of several sessions in the file, the newest is reported unless --session names one.\n"
         "Of a bundle, or the folder that was in one, the results are verified first (V0 … V9 of\n"
         "tacho verify; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
@@ -80,24 +85,6 @@ const struct option_table cmd_report_options = {
     .positional_minimum = 1,
     .positional_maximum = 1,
 };
-
-/* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
-static bool is_bundle(const char *path)
-{
-    struct stat status;
-    char magic[5] = "";
-
-    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode)) {
-        return stat(path, &status) == 0;
-    }
-    int fd = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (fd < 0) {
-        return false;
-    }
-    ssize_t count = pread(fd, magic, sizeof(magic), 257);
-    close(fd);
-    return count == (ssize_t)sizeof(magic) && memcmp(magic, "ustar", sizeof(magic)) == 0;
-}
 
 /* A file of JSON: published numbers. */
 static bool is_published(const char *path)
@@ -136,16 +123,6 @@ static const char *first_file(uint64_t set)
     return "";
 }
 
-static int fail(const struct err *e)
-{
-    int status = cmd_fail(e);
-
-    return e->code == ERR_SYS &&
-                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
-               ? EXIT_STATUS_USAGE
-               : status;
-}
-
 static int verdict_status(const struct report_verdict *verdict, bool required)
 {
     if (verdict->refuted_count > 0) {
@@ -176,8 +153,7 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
 
     job->config.results_path = results_path;
     enum err_code code = report_write(&job->config, &job->notice, e);
-    return code == ERR_OK ? report_verdict(results_path, job->config.immutable, &job->verdict, e)
-                          : code;
+    return code == ERR_OK ? report_verdict(&job->config, &job->verdict, e) : code;
 }
 
 /* The report of a bundle's results; EXIT_STATUS_OK when they verify. */
@@ -193,7 +169,7 @@ static int bundle_report(const char *path, struct job *job)
 
     job->config.immutable = true;
     if (verify_run(&config, &result, &e) != ERR_OK) {
-        return fail(&e);
+        return cmd_fail_path(&e);
     }
     cmd_print_findings(result);
     int status = result->finding_count ? EXIT_STATUS_EVIDENCE : EXIT_STATUS_OK;
@@ -205,7 +181,7 @@ static int file_report(const char *path, struct job *job)
 {
     struct err e;
 
-    return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : fail(&e);
+    return job_do(path, job, &e) == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
 }
 
 /* The report of published numbers; sets the word of the verdict. */
@@ -216,7 +192,7 @@ static int published_report(const char *path, struct job *job)
     job->config.results_path = path;
     return report_published_write(&job->config, cmd_version, &job->verdict.word, &e) == ERR_OK
                ? EXIT_STATUS_OK
-               : fail(&e);
+               : cmd_fail_path(&e);
 }
 
 /* One number has no interval: where a verdict is demanded there is none. */
@@ -247,9 +223,9 @@ static void job_print(const struct job *job)
 static int job_run(const char *path, struct job *job, bool required)
 {
     bool has_published = is_published(path);
-    int status = has_published     ? published_report(path, job)
-                 : is_bundle(path) ? bundle_report(path, job)
-                                   : file_report(path, job);
+    int status = has_published         ? published_report(path, job)
+                 : cmd_is_bundle(path) ? bundle_report(path, job)
+                                       : file_report(path, job);
 
     if (status != EXIT_STATUS_OK) {
         return status;
@@ -257,6 +233,26 @@ static int job_run(const char *path, struct job *job, bool required)
     job_print(job);
     return has_published ? published_status(&job->verdict, required)
                          : verdict_status(&job->verdict, required);
+}
+
+/* `folder` is where the default one's name is kept. */
+static enum err_code config_read(const struct report_options *options, const char *path,
+                                 char folder[PATH_MAX], struct report_config *config, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    if (options->formats) {
+        code = form_parse(options->formats, &config->forms, e);
+    }
+    if (code == ERR_OK && !options->folder) {
+        code = cmd_default_folder(path, "report", folder, e);
+    }
+    if (code == ERR_OK && options->folder && !*options->folder) {
+        code = err_set(e, ERR_USAGE, "--output: the name is empty");
+    }
+    config->session = options->session;
+    config->folder = options->folder ? options->folder : folder;
+    return code;
 }
 
 int cmd_report(int argc, char **argv)
@@ -277,20 +273,14 @@ int cmd_report(int argc, char **argv)
         options_print_help(&cmd_report_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if ((options.formats && form_parse(options.formats, &job.config.forms, &e) != ERR_OK) ||
-        (!options.folder && cmd_default_folder(path, "report", folder, &e) != ERR_OK)) {
+    if (config_read(&options, path, folder, &job.config, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     if (options.language && !catalogue_is_known(options.language)) {
         err_set(&e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", options.language);
         return cmd_fail(&e);
     }
-    if (options.folder && !*options.folder) {
-        err_set(&e, ERR_USAGE, "--output: the name is empty");
-        return cmd_fail(&e);
-    }
     job.config.language = options.language;
-    job.config.folder = options.folder ? options.folder : folder;
     struct buf text;
     buf_init(&text, FORM_BYTES_MAX);
     if (options.print) {

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/plan/plan_utf8.h"
 #include "collector/run/session.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
@@ -15,11 +14,21 @@ static const char results_default[] = "results.db";
 
 struct run_values {
     const char *output;
+    bool resume, quick, force;
+    struct option_texts only;
 };
 
 static const struct option_row run_rows[] = {
     {"output", 'o', OPTION_TEXT, offsetof(struct run_values, output), "RESULTS.db",
      "results file; one that exists gets one more session (default results.db)", 0, 0},
+    {"resume", 'r', OPTION_FLAG, offsetof(struct run_values, resume), NULL,
+     "go on with the newest session of this plan in the file: run what is not done", 0, 0},
+    {"only", 0, OPTION_TEXTS, offsetof(struct run_values, only), "ENGINE[:WORKLOAD]",
+     "run only this engine (in this workload); may be given several times", 0, 0},
+    {"quick", 'q', OPTION_FLAG, offsetof(struct run_values, quick), NULL,
+     "at most 3 blocks of 2 s, to see whether a plan works; describes, decides nothing", 0, 0},
+    {"force", 0, OPTION_FLAG, offsetof(struct run_values, force), NULL,
+     "go on where the machine is unfit; the session is stamped", 0, 0},
 };
 
 const struct option_table cmd_run_options = {
@@ -43,18 +52,6 @@ struct display {
     char label[160]; /* "trial 3/16 epoll, ping, 125 connections" */
 };
 
-/* Names come from the plan: bytes that would move the cursor, and those of a character that was
- * cut, are not written. */
-static void text_clean(char *text)
-{
-    plan_utf8_repair(text);
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = '?';
-        }
-    }
-}
-
 static void left_format(int64_t left_ns, char out[32])
 {
     long long seconds = (long long)((left_ns + 999999999) / 1000000000);
@@ -75,7 +72,7 @@ static void on_session_begins(void *self, const struct plan *plan, size_t trial_
     display->trial_count = trial_count;
     left_format(expected_ns, left);
     snprintf(title, sizeof(title), "%s", plan->title);
-    text_clean(title);
+    cmd_text_clean(title);
     fprintf(stderr, "tacho: %s: %zu trials, about %s\n", title, trial_count, left);
 }
 
@@ -87,7 +84,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
     snprintf(display->label, sizeof(display->label), "trial %zu/%zu  %.40s, %.40s, %u connection%s",
              trial_index + 1, display->trial_count, engine, workload, connection_count,
              connection_count == 1 ? "" : "s");
-    text_clean(display->label);
+    cmd_text_clean(display->label);
     if (display->is_terminal) {
         cmd_line_draw(display->label);
     }
@@ -120,7 +117,7 @@ static void on_trial_ended(void *self, size_t trial_index, const char *state, co
     cmd_line_clear(display->is_terminal);
     if (reason) {
         snprintf(text, sizeof(text), "%s  %s: %s", display->label, state, reason);
-        text_clean(text);
+        cmd_text_clean(text);
         fprintf(stderr, "%s\n", text);
     } else {
         fprintf(stderr, "%s  %.0f req/s\n", display->label, rate_per_s);
@@ -171,7 +168,7 @@ static int session_tell(enum session_result result, const struct err *e, const c
     return cmd_fail(e);
 }
 
-static int plan_run(const char *plan_path, const char *results_path)
+static int plan_run(const char *plan_path, const struct run_values *values)
 {
     struct err e = {0};
     struct plan *plan = NULL;
@@ -191,8 +188,16 @@ static int plan_run(const char *plan_path, const char *results_path)
         plan_free(plan);
         return cmd_fail(&e);
     }
+    if (values->quick) {
+        plan_make_quick(plan);
+    }
     const struct session_config config = {.plan = plan,
-                                          .results_path = results_path,
+                                          .results_path = values->output,
+                                          .is_quick = values->quick,
+                                          .is_forced = values->force,
+                                          .resumes = values->resume,
+                                          .only = values->only.values,
+                                          .only_count = values->only.count,
                                           .engine_program = engine_program,
                                           .program_version = cmd_version,
                                           .pinning_optional = !plan_path,
@@ -201,7 +206,7 @@ static int plan_run(const char *plan_path, const char *results_path)
                                           .stop = &cmd_stop_signal};
     cmd_signals_catch();
     enum session_result result = session_run(&config, &e);
-    int status = session_tell(result, &e, results_path);
+    int status = session_tell(result, &e, values->output);
     plan_free(plan);
     return status;
 }
@@ -226,5 +231,5 @@ int cmd_run(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--output needs a file name");
         return cmd_fail(&e);
     }
-    return plan_run(positional[0], values.output);
+    return plan_run(positional[0], &values);
 }

@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "collector/plan/plan_utf8.h"
+
 #define COLUMNS_USUAL 79
 
 volatile sig_atomic_t cmd_stop_signal, cmd_stop_count;
@@ -29,6 +31,16 @@ void cmd_signals_catch(void)
     /* Both are then errors of the write. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+void cmd_text_clean(char *text)
+{
+    plan_utf8_repair(text);
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = '?';
+        }
+    }
 }
 
 void cmd_line_clear(bool is_terminal)

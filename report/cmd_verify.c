@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho verify: whether a bundle is what it says.
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -121,11 +120,7 @@ static int bundle_verify(const struct verify_config *config, bool json)
     struct err e;
 
     if (verify_run(config, &result, &e) != ERR_OK) {
-        int status = cmd_fail(&e);
-        return e.code == ERR_SYS &&
-                       (e.sys_errno == ENOENT || e.sys_errno == EACCES || e.sys_errno == ENOTDIR)
-                   ? EXIT_STATUS_USAGE
-                   : status;
+        return cmd_fail_path(&e);
     }
     int status = result->verified ? EXIT_STATUS_OK : EXIT_STATUS_EVIDENCE;
     if (!json) {

@@ -13,6 +13,7 @@ static const struct command commands[] = {
     {"run", &cmd_run_options, cmd_run},
     {"plan", &cmd_plan_options, cmd_plan},
     {"report", &cmd_report_options, cmd_report},
+    {"results", &cmd_results_options, cmd_results},
     {"compare", &cmd_compare_options, cmd_compare},
     {"bundle", &cmd_bundle_options, cmd_bundle},
     {"verify", &cmd_verify_options, cmd_verify},

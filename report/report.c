@@ -41,9 +41,13 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
     enum err_code code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
 
     if (!(config->forms & FORM_BIT(plots))) {
-        compose_take_pictures(reader, "they were not asked for");
+        folder->missing = "they were not asked for";
+        compose_take_pictures(reader, folder->missing);
     }
     for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
+        if (i == FORM_plots + 1 && !composed->is_english) {
+            compose_take_pictures(&composed->english, folder->missing);
+        }
         if (config->forms & UINT64_C(1) << i) {
             code = forms[i].write(forms[i].is_for_reader ? reader : &composed->english, folder, e);
         }
@@ -85,7 +89,8 @@ enum err_code report_write(const struct report_config *config, const char **noti
     char digest[65];
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
-    const struct results_pass pass = {has_samples ? samples_file_visit : NULL, &samples, digest};
+    const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
+                                      &samples, digest};
     struct err own;
 
     e = e ? e : &own;
@@ -121,12 +126,14 @@ static struct report_verdict take_verdict(const struct analysis *analysis)
     return verdict;
 }
 
-enum err_code report_verdict(const char *results_path, bool immutable,
-                             struct report_verdict *verdict_out, struct err *e)
+enum err_code report_verdict(const struct report_config *config, struct report_verdict *verdict_out,
+                             struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    enum err_code code = analysis_load(results_path, immutable, NULL, &results, &analysis, e);
+    enum err_code code =
+        analysis_load(config->results_path, config->immutable,
+                      &(struct results_pass){.session = config->session}, &results, &analysis, e);
 
     if (code == ERR_OK) {
         *verdict_out = take_verdict(analysis);

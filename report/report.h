@@ -14,6 +14,7 @@
 
 struct report_config {
     const char *results_path;
+    const char *session;      /* with what its id begins; NULL: the newest one */
     bool immutable;           /* as for results_load: true for a file out of a bundle */
     const char *folder;       /* made when missing; files of an earlier report are replaced */
     uint64_t forms;           /* what to write: bits of report/forms/form.h; 0: no folder is made */
@@ -25,7 +26,7 @@ struct report_config {
 /*
  * Writes the report; report/forms/forms.def lists its files.
  *
- * errors   those of results_load and analysis_make; ERR_SYS when a file cannot be written.
+ * errors   those of results_load_session and analysis_make; ERR_SYS when a file cannot be written.
  * Without gnuplot, or when it fails, the report is written without figures and says so; *notice_out
  * (may be NULL) gets a static text, else NULL.
  */
@@ -42,11 +43,12 @@ struct report_verdict {
 };
 
 /*
+ * config        of which only the results file matters
  * verdict_out   its word is static
  *
- * errors   those of results_load and analysis_make
+ * errors   those of results_load_session and analysis_make
  */
-enum err_code report_verdict(const char *results_path, bool immutable,
-                             struct report_verdict *verdict_out, struct err *e) ATTR_MUST_USE;
+enum err_code report_verdict(const struct report_config *config, struct report_verdict *verdict_out,
+                             struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -14,12 +14,13 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 
-#define PLAN_NAME_BYTES_MAX     300
-#define PLAN_ENGINE_COUNT_MAX   64
-#define PLAN_WORKLOAD_COUNT_MAX 64
-#define PLAN_BODY_BYTES_MAX     (16 << 20)
-#define PLAN_AA_SUFFIX          " (A/A)" /* the A/A arm's name is the baseline's with this */
-#define PLAN_BUILTIN_ASSET      "datasets/plans/demo.yaml"
+#define PLAN_NAME_BYTES_MAX      300
+#define PLAN_ENGINE_COUNT_MAX    64
+#define PLAN_WORKLOAD_COUNT_MAX  64
+#define PLAN_ARTICLE_BLOCK_COUNT 20
+#define PLAN_BODY_BYTES_MAX      (16 << 20)
+#define PLAN_AA_SUFFIX           " (A/A)" /* the A/A arm's name is the baseline's with this */
+#define PLAN_BUILTIN_ASSET       "datasets/plans/demo.yaml"
 
 struct plan_engine {
     const char *name;            /* unique in the plan; any UTF-8 */
@@ -38,7 +39,7 @@ struct plan_machine {
 struct plan {
     const char *title;
     const char *baseline; /* name of an engine; the first one by default */
-    uint32_t block_count; /* `trials`: 1 …; default 10 */
+    uint32_t block_count; /* `trials`: 1 …, or `article`; default 10 */
     bool
         aa_arm; /* `aa`: the baseline a second time under the name "BASELINE (A/A)"; default true */
     int64_t settle_ns, warmup_ns, window_ns, cooldown_ns, sample_ns, timeout_ns, ready_within_ns;
@@ -87,6 +88,9 @@ void plan_format(const struct plan *plan, struct buf *out);
 
 /* SHA-256 of the canonical text, in lower-case hex. */
 enum err_code plan_digest(const struct plan *plan, char hex_out[65], struct err *e) ATTR_MUST_USE;
+
+/* Few short trials, to see whether a plan works: at most 3 blocks of 2 s. */
+void plan_make_quick(struct plan *plan);
 
 /* Time that the plan takes when nothing is slow: all trials with settle, warm-up, window and
  * cool-down, in ns. */

@@ -6,7 +6,11 @@
 
 #include "collector/digest.h"
 #include "collector/plan/plan_read.h"
+#include "engines/base/clock.h"
 
+#define QUICK_BLOCK_COUNT     3
+#define QUICK_WAIT_NS         (500 * CLOCK_NS_PER_MS)
+#define QUICK_WINDOW_NS       (2 * CLOCK_NS_PER_S)
 #define FLOOD_BEFORE_COUNT    2 /* samples of the quiet server, to compare with */
 #define CONNECTION_COUNTS_MAX (PLAN_WORKLOAD_COUNT_MAX * PLAN_LOAD_POINT_COUNT_MAX)
 
@@ -142,6 +146,21 @@ uint64_t plan_trial_count(const struct plan *plan)
     }
     return cell_count * plan->block_count * (plan->engine_count + plan->aa_arm) +
            2 * plan_connection_counts(plan, counts);
+}
+
+static int64_t shorter_of(int64_t ns, int64_t limit_ns)
+{
+    return ns < limit_ns ? ns : limit_ns;
+}
+
+void plan_make_quick(struct plan *plan)
+{
+    plan->block_count =
+        plan->block_count < QUICK_BLOCK_COUNT ? plan->block_count : QUICK_BLOCK_COUNT;
+    plan->settle_ns = shorter_of(plan->settle_ns, QUICK_WAIT_NS);
+    plan->warmup_ns = shorter_of(plan->warmup_ns, QUICK_WAIT_NS);
+    plan->window_ns = shorter_of(plan->window_ns, QUICK_WINDOW_NS);
+    plan->cooldown_ns = shorter_of(plan->cooldown_ns, QUICK_WAIT_NS);
 }
 
 struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload)

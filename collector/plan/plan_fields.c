@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "collector/plan/plan_cpus.h"
+#include "collector/plan/plan_near.h"
 #include "collector/plan/plan_utf8.h"
 #include "engines/base/units.h"
-
-#define KEY_BYTES_MAX 32
 
 enum err_code plan_fail_memory(struct plan_reader *reader)
 {
@@ -245,64 +244,18 @@ static enum err_code value_read(struct plan_reader *reader, const struct plan_fi
     return field->read(reader, field, node, target);
 }
 
-static size_t smallest_of(size_t a, size_t b, size_t c)
-{
-    size_t smallest = a < b ? a : b;
-    return smallest < c ? smallest : c;
-}
-
-/* Letters to insert, delete or replace to make one key of the other (Levenshtein 1966). */
-static size_t key_distance(const char *a, const char *b)
-{
-    size_t row[KEY_BYTES_MAX + 1];
-    size_t a_length = strlen(a);
-    size_t b_length = strlen(b);
-
-    if (a_length > KEY_BYTES_MAX || b_length > KEY_BYTES_MAX) {
-        return SIZE_MAX;
-    }
-    for (size_t j = 0; j <= b_length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-
-            diagonal = row[j];
-            row[j] = smallest_of(replaced, row[j] + 1, row[j - 1] + 1);
-        }
-    }
-    return row[b_length];
-}
-
-/* Close keys are suggested; for a key that resembles none all are listed. */
 static enum err_code unknown_key_fail(struct plan_reader *reader, const struct plan_table *table,
                                       const yaml_node_t *node, const char *key)
 {
+    const char *keys[PLAN_FIELD_COUNT_MAX];
     char quote[PLAN_QUOTE_BYTES];
-    char list[320] = "";
-    size_t nearest_index = 0;
-    size_t nearest = SIZE_MAX;
+    char near[PLAN_NEAR_BYTES];
 
-    plan_quote(key, strlen(key), quote);
     for (size_t i = 0; i < table->field_count; i++) {
-        size_t distance = key_distance(key, table->fields[i].key);
-        size_t used = strlen(list);
-
-        if (distance < nearest) {
-            nearest = distance;
-            nearest_index = i;
-        }
-        snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "", table->fields[i].key);
+        keys[i] = table->fields[i].key;
     }
-    if (nearest <= (strlen(key) + 3) / 4) {
-        return plan_fail(reader, node, "unknown key %s in %s; did you mean \"%s\"?", quote,
-                         table->what, table->fields[nearest_index].key);
-    }
-    return plan_fail(reader, node, "unknown key %s in %s; known: %s", quote, table->what, list);
+    return plan_fail(reader, node, "unknown key %s in %s; %s", plan_quote(key, strlen(key), quote),
+                     table->what, plan_near_hint(key, strlen(key), keys, table->field_count, near));
 }
 
 static enum err_code pair_read(struct plan_reader *reader, const struct plan_table *table,

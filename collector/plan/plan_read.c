@@ -176,6 +176,24 @@ enum plan_root_field {
     ROOT_CLAIMS,
 };
 
+/* A number of blocks; "article" is the 20 that a published comparison should have. */
+static enum err_code trials_read(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, void *target)
+{
+    struct plan *plan = target;
+    int64_t count = PLAN_ARTICLE_BLOCK_COUNT;
+    enum err_code code = ERR_OK;
+
+    if (node->type != YAML_SCALAR_NODE ||
+        strcmp((const char *)node->data.scalar.value, "article") != 0) {
+        code = plan_read_count(reader, field, node, &count);
+    }
+    if (code == ERR_OK) {
+        plan->block_count = (uint32_t)count;
+    }
+    return code;
+}
+
 #define DURATION_FIELD(name, minimum_ns, maximum_ns)                                               \
     {                                                                                              \
         .key = #name, .type = PLAN_FIELD_DURATION, .offset = offsetof(struct plan, name##_ns),     \
@@ -201,10 +219,10 @@ static const struct plan_field root_fields[] = {
                        .offset = offsetof(struct plan, baseline),
                        .maximum = PLAN_NAME_BYTES_MAX},
     [ROOT_TRIALS] = {.key = "trials",
-                     .type = PLAN_FIELD_COUNT,
-                     .offset = offsetof(struct plan, block_count),
+                     .type = PLAN_FIELD_OTHER,
                      .minimum = 1,
-                     .maximum = 1000},
+                     .maximum = 1000,
+                     .read = trials_read},
     [ROOT_WINDOW] = DURATION_FIELD(window, CLOCK_NS_PER_MS, DAY_NS),
     [ROOT_SAMPLE] = DURATION_FIELD(sample, 10 * CLOCK_NS_PER_MS, HOUR_NS),
     [ROOT_CLAIMS] = {.key = "claims", .type = PLAN_FIELD_OTHER, .read = read_later},

@@ -47,6 +47,13 @@ struct session_config {
      * (the built-in plan, which must run everywhere); false, then a refusal (a user's plan means
      * what it says) */
     bool pinning_optional;
+    bool is_quick; /* a fact of the session: too short for more than a description */
+    /* Where the preflight refuses: go on as far as that can be, and stamp the session. */
+    bool is_forced;
+    /* Go on with the newest session of this plan in the file: run what has no finished trial. */
+    bool resumes;
+    const char *const *only; /* "ENGINE" or "ENGINE:WORKLOAD": run these and their calibration */
+    size_t only_count;       /* 0: everything */
     const struct clock *clock;
     const struct progress *progress; /* NULL: silent */
     const volatile sig_atomic_t

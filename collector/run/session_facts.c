@@ -19,13 +19,39 @@ struct fact_writer {
     const char *moment;
     enum err_code code;
     struct err *e;
+    const struct store_past *past; /* not NULL: nothing is stored, each fact must be as it was */
 };
+
+/* What may change between two sittings: memory that is given to and taken from a virtual machine.
+ */
+static bool is_compared(const char *name)
+{
+    return strcmp(name, "memory.total") != 0 && strcmp(name, "memory.swap_total") != 0;
+}
+
+static void fact_compare(struct fact_writer *writer, const char *name, const char *value)
+{
+    for (size_t i = 0; i < writer->past->facts.count; i++) {
+        const char *const *texts = (const char *const *)writer->past->facts.rows[i].texts;
+        const char *before = texts[1] ? texts[1] : "not known";
+        const char *now = value ? value : "not known";
+
+        if (strcmp(texts[0], name) == 0 && strcmp(before, now) != 0 && is_compared(name)) {
+            writer->code = err_set(writer->e, ERR_MISMATCH,
+                                   "not what it was measured on: %s was %.100s and is %.100s; run "
+                                   "without --resume",
+                                   name, before, now);
+        }
+    }
+}
 
 static void fact_put(void *self, const char *name, const char *value)
 {
     struct fact_writer *writer = self;
 
-    if (writer->code == ERR_OK) {
+    if (writer->code == ERR_OK && writer->past) {
+        fact_compare(writer, name, value);
+    } else if (writer->code == ERR_OK) {
         writer->code = store_add_fact(writer->store, writer->session_id, writer->moment, name,
                                       value, writer->e);
     }
@@ -68,46 +94,80 @@ static void programs_put(struct fact_writer *writer, const struct session_config
 #endif
 }
 
+/* At the end as well: a later sitting may be the one that was forced. */
+static void forced_put(struct fact_writer *writer, const struct session_setup *setup)
+{
+    if (setup->forced_rules && *setup->forced_rules) {
+        fact_put(writer, "session.forced", setup->forced_rules);
+    }
+}
+
+/* What must stay as it is through every sitting of a session. */
+static void stable_put(struct fact_writer *writer, const struct session_config *config,
+                       const struct session_setup *setup)
+{
+    const struct machine_sink sink = {writer, fact_put};
+    char seed[32];
+
+    machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
+    programs_put(writer, config);
+    fact_put_cpus(writer, "cpu.allowed", setup->allowed_cpus);
+    fact_put(writer, "driver.engine", "epoll");
+    fact_put_number(writer, "driver.threads", setup->driver_threads);
+    fact_put_number(writer, "driver.spin_ns", setup->spin_ns);
+    fact_put_cpus(writer, "driver.cpus", setup->driver_cpus);
+    fact_put_cpus(writer, "server.cpus", setup->server_cpus);
+    fact_put_number(writer, "server.nofile", (int64_t)setup->nofile);
+    fact_put(writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
+    fact_put(writer, "server.scheduling_source", probe_scheduling_source());
+    fact_put_number(writer, "session.trials", (int64_t)setup->trial_count);
+    fact_put(writer, "order.generator", RNG_NAME);
+    snprintf(seed, sizeof(seed), "%llu", (unsigned long long)config->plan->seed);
+    fact_put(writer, "order.seed", seed);
+}
+
 enum err_code session_facts_start(const struct session_rows *rows,
                                   const struct session_config *config,
                                   const struct session_setup *setup, struct store *store,
                                   struct err *e)
 {
-    struct fact_writer writer = {store, rows->session_id, "start", ERR_OK, e};
+    struct fact_writer writer = {store, rows->session_id, "start", ERR_OK, e, NULL};
     const struct machine_sink sink = {&writer, fact_put};
     struct sampler_priority before;
 
-    machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
+    stable_put(&writer, config, setup);
     machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
-    programs_put(&writer, config);
-    fact_put_cpus(&writer, "cpu.allowed", setup->allowed_cpus);
-    fact_put(&writer, "driver.engine", "epoll");
-    fact_put_number(&writer, "driver.threads", setup->driver_threads);
-    fact_put_number(&writer, "driver.spin_ns", setup->spin_ns);
-    fact_put_cpus(&writer, "driver.cpus", setup->driver_cpus);
-    fact_put_cpus(&writer, "server.cpus", setup->server_cpus);
-    fact_put_number(&writer, "server.nofile", (int64_t)setup->nofile);
-    fact_put(&writer, "server.environment", "PATH LANG TZ LC_ALL=C TACHO_PADDING");
-    fact_put(&writer, "server.scheduling_source", probe_scheduling_source());
     fact_put(&writer, "sampler.priority", sampler_priority_raise(&before));
     sampler_priority_restore(&before);
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
-    fact_put(&writer, "order.generator", RNG_NAME);
-    char seed[32];
-    snprintf(seed, sizeof(seed), "%llu", (unsigned long long)config->plan->seed);
-    fact_put(&writer, "order.seed", seed);
+    fact_put(&writer, "session.mode", config->is_quick ? "quick" : "full");
+    forced_put(&writer, setup);
+    if (setup->selection && *setup->selection) {
+        fact_put(&writer, "session.only", setup->selection);
+    }
     return writer.code;
 }
 
-enum err_code session_facts_end(const struct session_rows *rows, const char *paddings,
-                                struct store *store, struct err *e)
+enum err_code session_facts_compare(const struct session_config *config,
+                                    const struct session_setup *setup,
+                                    const struct store_past *past, struct err *e)
 {
-    struct fact_writer writer = {store, rows->session_id, "end", ERR_OK, e};
+    struct fact_writer writer = {NULL, 0, "start", ERR_OK, e, past};
+
+    stable_put(&writer, config, setup);
+    return writer.code;
+}
+
+enum err_code session_facts_end(const struct session_rows *rows, const struct session_setup *setup,
+                                const char *paddings, struct store *store, struct err *e)
+{
+    struct fact_writer writer = {store, rows->session_id, "end", ERR_OK, e, NULL};
     const struct machine_sink sink = {&writer, fact_put};
 
     /* What should have stayed as well: the report shows what did not. */
     machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     fact_put(&writer, "server.padding_bytes", paddings);
+    forced_put(&writer, setup);
     return writer.code;
 }

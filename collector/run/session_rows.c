@@ -37,6 +37,11 @@ enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_B
     return code;
 }
 
+void session_rows_name_aa(struct session_rows *rows, const struct plan *plan)
+{
+    snprintf(rows->aa_name, sizeof(rows->aa_name), "%s%s", plan->baseline, PLAN_AA_SUFFIX);
+}
+
 const struct plan_engine *session_rows_engine(const struct plan *plan, uint32_t arm_index)
 {
     if (arm_index < plan->engine_count) {
@@ -113,7 +118,7 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
     size_t arm_count = plan->engine_count + plan->aa_arm;
     enum err_code code = session_program_digest(config->engine_program, binary_hex, e);
 
-    snprintf(rows->aa_name, sizeof(rows->aa_name), "%s%s", plan->baseline, PLAN_AA_SUFFIX);
+    session_rows_name_aa(rows, plan);
     for (size_t i = 0; code == ERR_OK && i < arm_count; i++) {
         const struct plan_engine *engine = session_rows_engine(plan, (uint32_t)i);
         bool is_aa = i == plan->engine_count;

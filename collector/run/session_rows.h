@@ -11,6 +11,7 @@
 #include "collector/plan/schedule.h"
 #include "collector/run/session.h"
 #include "collector/store/store.h"
+#include "collector/store/store_past.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
@@ -31,11 +32,14 @@ struct session_rows {
 
 /* How the session runs: what the facts tell besides the machine. */
 struct session_setup {
+    size_t trial_count;                         /* of the schedule */
     const cpu_set_t *allowed_cpus;              /* of this process before it was pinned */
     const cpu_set_t *server_cpus, *driver_cpus; /* in force; NULL: not pinned */
     uint32_t driver_threads;
     int64_t spin_ns;
     uint64_t nofile;
+    const char *forced_rules; /* refusals that were overruled, "a b"; NULL: none */
+    const char *selection;    /* what the sitting was limited to; NULL: nothing */
 };
 
 /* What the calibration engine is asked: GET /ping, "pong". */
@@ -48,6 +52,9 @@ enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_B
 /* Stores session, engines, workloads and cells. */
 enum err_code session_rows_store(struct session_rows *rows, const struct session_config *config,
                                  struct store *store, struct err *e) ATTR_MUST_USE;
+
+/* Fills in rows->aa_name. */
+void session_rows_name_aa(struct session_rows *rows, const struct plan *plan);
 
 /* The engine of an arm; the A/A arm is the baseline. */
 const struct plan_engine *session_rows_engine(const struct plan *plan, uint32_t arm_index);
@@ -64,8 +71,13 @@ enum err_code session_facts_start(const struct session_rows *rows,
                                   const struct session_config *config,
                                   const struct session_setup *setup, struct store *store,
                                   struct err *e) ATTR_MUST_USE;
+/* errors   ERR_MISMATCH: a fact that must stay as it is differs from the past session's */
+enum err_code session_facts_compare(const struct session_config *config,
+                                    const struct session_setup *setup,
+                                    const struct store_past *past, struct err *e) ATTR_MUST_USE;
 /* paddings: the lengths of the padding variable, trial by trial, as text. */
-enum err_code session_facts_end(const struct session_rows *rows, const char *paddings,
-                                struct store *store, struct err *e) ATTR_MUST_USE;
+enum err_code session_facts_end(const struct session_rows *rows, const struct session_setup *setup,
+                                const char *paddings, struct store *store,
+                                struct err *e) ATTR_MUST_USE;
 
 #endif

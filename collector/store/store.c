@@ -167,6 +167,14 @@ enum err_code store_begin_session(struct store *store, const struct store_sessio
                    id_out, e);
 }
 
+enum err_code store_resume_session(struct store *store, int64_t session_id, struct err *e)
+{
+    const struct store_value values[] = {STORE_INTEGER(session_id)};
+
+    return row_add(store, statement_find("store_resume_session"), values, ARRAY_COUNT(values), NULL,
+                   e);
+}
+
 enum err_code store_end_session(struct store *store, int64_t session_id, const char *state,
                                 const char *reason, int64_t ended_utc_ns, struct err *e)
 {
@@ -188,8 +196,7 @@ enum err_code store_add_fact(struct store *store, int64_t session_id, const char
         STORE_TEXT(name),
         STORE_TEXT(value),
     };
-    return row_add(store, "INSERT INTO fact (session_id, moment, name, value) VALUES (?, ?, ?, ?)",
-                   values, ARRAY_COUNT(values), NULL, e);
+    return row_add(store, statement_find("store_add_fact"), values, ARRAY_COUNT(values), NULL, e);
 }
 
 enum err_code store_add_engine(struct store *store, int64_t session_id,
@@ -254,8 +261,9 @@ enum err_code store_begin_trial(struct store *store, const struct store_trial *r
     struct store_value values[] = {
         STORE_INTEGER(row->session_id),     STORE_INTEGER(row->cell_id),
         STORE_INTEGER(row->engine_id),      STORE_INTEGER(row->order_index),
-        STORE_INTEGER(row->attempt_index),  STORE_INTEGER(row->block_index),
-        STORE_INTEGER(row->position_index), STORE_INTEGER(row->started_utc_ns),
+        STORE_INTEGER(row->attempt_index),  STORE_INTEGER(row->sitting_index),
+        STORE_INTEGER(row->block_index),    STORE_INTEGER(row->position_index),
+        STORE_INTEGER(row->started_utc_ns),
     };
     return row_add(store, statement_find("store_begin_trial"), values, ARRAY_COUNT(values), id_out,
                    e);

@@ -50,11 +50,15 @@ struct store_session {
 };
 enum err_code store_begin_session(struct store *store, const struct store_session *row,
                                   int64_t *id_out, struct err *e) ATTR_MUST_USE;
+/* A session that ended runs again: its trials of another sitting follow. */
+enum err_code store_resume_session(struct store *store, int64_t session_id,
+                                   struct err *e) ATTR_MUST_USE;
 /* state: 'finished', 'interrupted', 'failed' */
 enum err_code store_end_session(struct store *store, int64_t session_id, const char *state,
                                 const char *reason, int64_t ended_utc_ns,
                                 struct err *e) ATTR_MUST_USE;
 
+/* A fact of the moment 'end' may be stored again, and then replaces the earlier one. */
 enum err_code store_add_fact(struct store *store, int64_t session_id, const char *moment,
                              const char *name, const char *value, struct err *e) ATTR_MUST_USE;
 
@@ -91,7 +95,7 @@ enum err_code store_add_cell(struct store *store, int64_t workload_id, const str
 
 struct store_trial {
     int64_t session_id, cell_id, engine_id;
-    int64_t order_index, attempt_index;
+    int64_t order_index, attempt_index, sitting_index;
     int64_t block_index, position_index; /* METRIC_UNKNOWN for calibration */
     int64_t started_utc_ns;
 };

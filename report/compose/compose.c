@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "report/compose/compose_parts.h"
-#include "report/render/document_language.h"
 #include "report/render/number.h"
 
 const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index)

@@ -10,9 +10,9 @@
 #include "engines/base/err.h"
 #include "report/judge/analysis.h"
 #include "report/plot/plot.h"
-#include "report/render/document.h"
+#include "report/render/document_language.h"
 
-#define COMPOSE_PLOT_COUNT_MAX 4
+#define COMPOSE_PLOT_COUNT_MAX 10
 
 struct compose {
     const struct analysis *analysis;

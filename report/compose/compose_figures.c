@@ -132,8 +132,14 @@ void compose_figures(struct compose *compose)
                      "Every picture has its numbers under it, and its script and data in plots/.");
     before = compose->plot_count;
     figure_add_dots(compose, section);
+    figure_add_ratios(compose, section);
     figure_add_throughput(compose, section);
     figure_add_latency(compose, section);
+    figure_add_load(compose, section);
+    figure_add_scaling(compose, section);
+    figure_add_order(compose, section);
+    figure_add_ecdf(compose, section);
+    figure_add_costs(compose, section);
     figure_add_resources(compose, section);
     if (compose->plot_count == before) {
         compose->figure_notice->kind = DOCUMENT_NOTICE;

@@ -47,6 +47,9 @@ static const char *verdict_words(struct compose *compose, const struct analysis_
 {
     char text[NUMBER_TEXT_BYTES];
 
+    if (compose->analysis->is_quick) {
+        return document_tr(compose->document, "descriptive only, no verdict");
+    }
     if (row->verdict == VERDICT_TOO_FEW) {
         return document_tr(compose->document, "too few blocks for a verdict (6 are needed)");
     }
@@ -335,6 +338,12 @@ static void add_state(struct compose *compose)
         add_nothing_reason(compose);
     } else if (compose->analysis->trust == TRUST_UNFIT) {
         add_unfit_reasons(compose);
+    }
+    if (compose->analysis->is_quick) {
+        document_add(document, &document->lead, DOCUMENT_NOTICE,
+                     "A quick session: its numbers are descriptive only. No verdict is given, and "
+                     "no claim is judged.")
+            ->tone = DOCUMENT_CAUTION;
     }
     if (strcmp(results->state, "finished") != 0) {
         text = document_format(document, "The session is not whole: %s%s%s.",

@@ -6,6 +6,7 @@
 
 #include "engines/base/rng.h"
 #include "report/compose/compose_parts.h"
+#include "report/judge/groups.h"
 #include "report/render/number.h"
 
 static const char open_loop[] =
@@ -84,6 +85,14 @@ static void add_estimation(struct compose *compose, struct document_section *sec
             "but not by more than the margin for certain. EQUIVALENT: the interval lies within the "
             "margin. INCONCLUSIVE: none of these. With fewer than 6 blocks there is no verdict.",
             compose_percent(compose, compose->analysis->margin)));
+    add(compose, section,
+        document_format(
+            compose->document,
+            "Groups of ties take the place of ranks: all %zu pairs of engines at one load point "
+            "were tested in the same way, adjusted by Holm over these pairs, and engines that are "
+            "not told apart share a letter (Piepho 2004). Latency, CPU time and memory were "
+            "compared in %zu exploratory tests, adjusted by Benjamini and Hochberg at 0.05.",
+            groups_count_pairs(compose->analysis), compose->analysis->secondary_count));
     add(compose, section,
         "Latency quantiles come from the merged histograms of a trial's window (nearest rank, no "
         "average of percentiles); one with fewer than 100 requests beyond it is n/a. A trial is "

@@ -14,6 +14,8 @@ void compose_findings(struct compose *compose, struct document_section *section)
 void compose_trust(struct compose *compose);
 void compose_summary(struct compose *compose);
 void compose_recovery(struct compose *compose);
+/* What is compared beside the throughput: a table of the section. */
+void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);

@@ -197,19 +197,22 @@ static void machines_add(const struct reproduce_state *state, struct document *d
 
 static const char *outcome_meaning(enum rebuild_outcome outcome)
 {
-    static const char *const meanings[] = {
-        [REBUILD_IDENTICAL] = "what came out is, byte for byte, the program that was measured",
-        [REBUILD_DIFFERS_SAME_TOOLCHAIN] =
-            "the same tools made another program of these sources than was measured, which is "
-            "suspicious: the sources may be others",
-        [REBUILD_DIFFERS_OTHER_TOOLCHAIN] =
-            "other tools made another program, which is to be expected",
-        [REBUILD_FAILED] = "the commands of the bundle made no program",
-        [REBUILD_NO_TOOL] = "the compiler is not on this machine",
-        [REBUILD_STOPPED] = "stopped",
-    };
-
-    return meanings[outcome];
+    switch (outcome) {
+    case REBUILD_IDENTICAL:
+        return "what came out is, byte for byte, the program that was measured";
+    case REBUILD_DIFFERS_SAME_TOOLCHAIN:
+        return "the same tools made another program of these sources than was measured, which is "
+               "suspicious: the sources may be others";
+    case REBUILD_DIFFERS_OTHER_TOOLCHAIN:
+        return "other tools made another program, which is to be expected";
+    case REBUILD_FAILED:
+        return "the commands of the bundle made no program";
+    case REBUILD_NO_TOOL:
+        return "the compiler is not on this machine";
+    case REBUILD_STOPPED:
+        break;
+    }
+    return "stopped";
 }
 
 static void program_add(const struct reproduce_state *state, struct document *document)

@@ -17,6 +17,7 @@ enum column {
     RATIO_P,
     VERDICT_WORD,
     VERDICT_SHOWN,
+    GROUP,
     MINIMAL_EFFECT,
     BLOCKS_NEEDED,
     P50,
@@ -59,6 +60,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [RATIO_P] = {"ratio_p_adjusted", "1", "p", .number = DOCUMENT_SIGNIFICANT},
     [VERDICT_WORD] = {"verdict", NULL, "verdict", .views = 0},
     [VERDICT_SHOWN] = {"verdict_text", NULL, "verdict", .views = MAIN},
+    [GROUP] = {"group", NULL, "group", .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
@@ -95,7 +97,8 @@ static const char notes[] =
     "the actual send to the last byte, in a closed loop, so it does not show what requests would "
     "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
     "beyond "
-    "the quantile.";
+    "the quantile. group: engines of a load point that share a letter are not told apart (all "
+    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks.";
 
 static const char open_notes[] =
     " A workload with a rate is an open loop: requests are due at that rate whatever the server "
@@ -152,7 +155,8 @@ static const char *verdict_shown(struct compose *compose, const struct analysis_
         return "\xe2\x80\x93"; /* – */
     }
     if (row->verdict == VERDICT_TOO_FEW) {
-        word = document_tr(compose->document, "too few blocks");
+        word = document_tr(compose->document,
+                           compose->analysis->is_quick ? "descriptive only" : "too few blocks");
     }
     return compose_engine_is(compose, row->engine_index, "aa")
                ? document_format(compose->document, "A/A: %s", word)
@@ -172,6 +176,7 @@ static void set_comparison(struct compose *compose, const struct analysis_row *r
     if (cells) {
         cells[VERDICT_SHOWN].tone = verdict_tone(row->verdict);
     }
+    document_set_sentence(cells, GROUP, row->letters[0] ? row->letters : "\xe2\x80\x93"); /* – */
     compose_set_estimate(cells, RATIO, &row->ratio);
     document_set_number(cells, RATIO_P, row->ratio_p);
     document_set_number(cells, MINIMAL_EFFECT, row->minimal_effect);
@@ -232,4 +237,5 @@ void compose_summary(struct compose *compose)
     cost->row_count = table->row_count;
     cost->note = cost_notes;
     document_show_table(section, cost, COST);
+    compose_secondary(compose, section);
 }

@@ -9,6 +9,7 @@
 enum column {
     ORDER,
     ATTEMPT,
+    SITTING,
     TRIAL_ID,
     ENGINE,
     WORKLOAD,
@@ -56,6 +57,7 @@ enum column {
 static const struct document_column columns[COLUMN_COUNT] = {
     [ORDER] = {"order_index", "1", "trial", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     [ATTEMPT] = {"attempt_index", "1", "attempt", .number = DOCUMENT_INTEGER},
+    [SITTING] = {"sitting_index", "1", "sitting", .number = DOCUMENT_INTEGER},
     [TRIAL_ID] = {"trial_id", "1", "id", .number = DOCUMENT_INTEGER},
     [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
     [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
@@ -135,6 +137,7 @@ static void set_identity(struct compose *compose, const struct results_trial *tr
     clock_format_utc(trial->started_utc_ns, started);
     document_set_integer(cells, ORDER, trial->order_index);
     document_set_integer(cells, ATTEMPT, trial->attempt_index);
+    document_set_integer(cells, SITTING, trial->sitting_index);
     document_set_integer(cells, TRIAL_ID, trial->trial_id);
     document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
     document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
@@ -192,11 +195,11 @@ static bool has_answers(const struct trial_summary *summary)
     return true;
 }
 
-static void add_trial(struct compose *compose, size_t trial_index)
+static void add_trial(struct compose *compose, struct document_table *table, size_t trial_index)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-    struct document_cell *cells = document_add_row(compose->trials);
+    struct document_cell *cells = document_add_row(table);
 
     set_identity(compose, trial, cells);
     document_set_sentence(cells, COUNTED, summary->valid ? "yes" : "no");
@@ -273,6 +276,34 @@ static void add_outcomes(struct compose *compose, struct document_section *secti
     document_show_table(section, table, 1)->folded = "How the requests ended";
 }
 
+/* A long session: the page has the trials that are not counted, the files have all. */
+static void add_excluded(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    struct document_table *table = document_new_table(
+        document, "trials_excluded", "Trials that are not counted", columns, COLUMN_COUNT);
+    size_t excluded = 0, total = compose->results->trial_count;
+
+    for (size_t i = 0; i < total; i++) {
+        excluded += !compose->analysis->trials[i].valid;
+        if (!compose->analysis->trials[i].valid && excluded <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+            add_trial(compose, table, i);
+        }
+    }
+    document_add(document, section, DOCUMENT_PARAGRAPH,
+                 document_format(document,
+                                 "%zu trials ran, too many for a page: tables/trials.csv has all, "
+                                 "in the order they ran. Not counted: %zu%s.",
+                                 total, excluded,
+                                 excluded > DOCUMENT_PAGE_ROW_COUNT_MAX
+                                     ? document_tr(document, ", of which the first 200 follow")
+                                     : ""));
+    document_show_table(section, compose->trials, 1);
+    if (excluded > 0) {
+        document_show_table(section, table, 1)->folded = "The trials that are not counted";
+    }
+}
+
 void compose_trials(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -281,7 +312,13 @@ void compose_trials(struct compose *compose)
     compose->trials = document_new_table(document, "trials", "Trials in the order they ran",
                                          columns, COLUMN_COUNT);
     for (size_t i = 0; i < compose->results->trial_count; i++) {
-        add_trial(compose, i);
+        add_trial(compose, compose->trials, i);
+    }
+    if (compose->trials->row_count > DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        compose->trials->is_files = true;
+        add_excluded(compose, section);
+        add_outcomes(compose, section);
+        return;
     }
     compose->trials->note = "A trial is one fresh server process with fresh connections. One that "
                             "is not counted is in no mean and no interval; its samples stay in "

@@ -80,12 +80,15 @@ static void add_table_rows(struct compose *compose, struct document_table *table
     }
 }
 
-static void add_series(struct compose *compose, struct plot *plot, struct document_table *table,
-                       const struct analysis_row *row, size_t series, struct extent *extent)
+/* `step`: every so many points of a curve are drawn. */
+static void add_series(struct compose *compose, struct document_table *table,
+                       const struct analysis_row *row, size_t series, size_t step,
+                       struct extent *extent)
 {
     const struct latency_profile *profile = find_profile(compose, row);
+    struct plot *plot = figure_plot(compose);
 
-    for (size_t i = 0; profile && i < LATENCY_PROFILE_CURVE_COUNT; i++) {
+    for (size_t i = 0; profile && i < LATENCY_PROFILE_CURVE_COUNT; i += step) {
         if ((double)profile->merged.total_count / latency_profile_nines(i) < BEYOND_COUNT_MIN) {
             break;
         }
@@ -130,9 +133,11 @@ static const char *numbers(struct compose *compose)
     return figure_sentence_end(compose, all);
 }
 
-static void draw_panels(struct compose *compose, struct plot *plot, struct document_table *table,
+static void draw_panels(struct compose *compose, struct document_table *table,
                         const struct figure_panels *panels)
 {
+    struct plot *plot = figure_plot(compose);
+    size_t step = panels->series_count > 48 ? 4 : (panels->series_count > 24 ? 2 : 1);
     double x_max[FIGURE_PANEL_COUNT_MAX], y_min[FIGURE_PANEL_COUNT_MAX],
         y_max[FIGURE_PANEL_COUNT_MAX];
 
@@ -141,12 +146,19 @@ static void draw_panels(struct compose *compose, struct plot *plot, struct docum
 
         for (size_t s = (size_t)panels->first_series[p] - 1; s < (size_t)panels->last_series[p];
              s++) {
-            add_series(compose, plot, table, panels->rows[s], s, &extent);
+            add_series(compose, table, panels->rows[s], s, step, &extent);
         }
         bool is_empty = !(extent.y_max > 0);
         x_max[p] = extent.x_max;
         y_min[p] = is_empty ? 0.1 : extent.y_min / 1.3;
         y_max[p] = is_empty ? 10 : extent.y_max * 1.6;
+    }
+    for (size_t s = panels->series_count; s < compose->analysis->row_count; s++) {
+        const struct latency_profile *profile = find_profile(compose, panels->rows[s]);
+
+        if (profile) {
+            add_table_rows(compose, table, panels->rows[s], profile);
+        }
     }
     plot_set_numbers(plot, "x_max", x_max, panels->panel_count);
     plot_set_numbers(plot, "y_min", y_min, panels->panel_count);
@@ -169,18 +181,23 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     struct plot *plot = figure_plot(compose);
     struct document_table *table =
         document_new_table(document, "figure_latency", NULL, columns, ARRAY_COUNT(columns));
-    size_t column_count = panels.panel_count > 1 ? 2 : 1;
+    size_t column_count = panels.panel_count > 4 ? 3 : (panels.panel_count > 1 ? 2 : 1);
     size_t line_count = (panels.panel_count + column_count - 1) / column_count;
 
-    draw_panels(compose, plot, table, &panels);
+    draw_panels(compose, table, &panels);
     figure_set_panels(compose, plot, &panels);
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
-    plot->height_px = 40 + 340 * (unsigned)line_count;
-    figure_end(compose, section, figure, compose_has_open(compose) ? open_caption : closed_caption,
-               document_format(
-                   document, "Distribution of %s: %s.",
-                   document_tr(document, compose_has_open(compose) ? "latencies" : "service times"),
-                   numbers(compose)),
-               table);
+    plot->height_px = 40 + (column_count > 2 ? 250 : 340) * (unsigned)line_count;
+    figure_end(
+        compose, section, figure,
+        document_format(
+            document, "%s%s",
+            document_tr(document, compose_has_open(compose) ? open_caption : closed_caption),
+            figure_left_out(compose, panels.series_count, compose->analysis->row_count, "latency")),
+        document_format(
+            document, "Distribution of %s: %s.",
+            document_tr(document, compose_has_open(compose) ? "latencies" : "service times"),
+            numbers(compose)),
+        table);
 }

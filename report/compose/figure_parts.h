@@ -17,6 +17,12 @@ const char *figure_sentence_end(struct compose *compose, const char *all);
 void figure_add_dots(struct compose *compose, struct document_section *section);
 void figure_add_throughput(struct compose *compose, struct document_section *section);
 void figure_add_latency(struct compose *compose, struct document_section *section);
+void figure_add_ratios(struct compose *compose, struct document_section *section);
+void figure_add_costs(struct compose *compose, struct document_section *section);
+void figure_add_order(struct compose *compose, struct document_section *section);
+void figure_add_ecdf(struct compose *compose, struct document_section *section);
+void figure_add_load(struct compose *compose, struct document_section *section);
+void figure_add_scaling(struct compose *compose, struct document_section *section);
 void figure_add_resources(struct compose *compose, struct document_section *section);
 
 /* NULL without memory. The plot is figure_plot until the next begins. */
@@ -51,19 +57,34 @@ bool figure_group_rows(struct compose *compose, struct figure_panels *panels_out
 void figure_set_panels(struct compose *compose, struct plot *plot,
                        const struct figure_panels *panels);
 
-/* The median, lowest and highest of a metric of one row's counted trials at one sample. */
+/* Points of all curves of a picture over time: more are neither seen nor small. */
+#define FIGURE_POINT_BUDGET    12000
+#define FIGURE_POINT_COUNT_MAX 2000 /* of one curve */
+#define FIGURE_POINT_COUNT_MIN 60
+
+/* Samples that one point of each of `curve_count` curves of `sample_count` samples stands for. */
+uint32_t figure_step(size_t sample_count, size_t curve_count);
+
+/* Samples first … first + step − 1 of a trial as one: requests are added, gauges are the largest.
+ * False: it has none of them. */
+bool figure_bin(const struct results_trial *trial, uint32_t first, uint32_t step,
+                struct results_point *bin_out);
+
+/* The median, lowest and highest of a metric of one row's counted trials in one bin. */
 struct figure_spread {
+    struct results_point bin; /* of any trial that has it */
     double median, low, high;
     size_t count;
 };
-struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
-                                      uint32_t sample_index,
-                                      double (*value)(const struct results_point *sample));
+/* False: no trial of the row has samples there. */
+bool figure_spread_at(const struct compose *compose, const struct analysis_row *row, uint32_t first,
+                      uint32_t step, double (*value)(const struct results_point *bin),
+                      struct figure_spread *spread_out);
 /* Samples of the longest trial of a row, without the drain. */
 size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row);
-/* The sample of any trial of the row that has it, NULL when none. */
-const struct results_point *figure_any_sample(const struct compose *compose,
-                                              const struct analysis_row *row,
-                                              uint32_t sample_index);
+size_t figure_longest(const struct compose *compose, const struct analysis_row *const *rows,
+                      size_t row_count);
+/* "" or " Shown are 24 of 160; the numbers of all are in plots/NAME.csv." */
+const char *figure_left_out(struct compose *compose, size_t shown, size_t total, const char *name);
 
 #endif

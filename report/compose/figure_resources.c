@@ -6,7 +6,8 @@
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
 
-#define HEADROOM 1.45 /* for the legend above the curves */
+#define PANEL_COUNT_SHOWN 8    /* more are not looked at */
+#define HEADROOM          1.45 /* for the legend above the curves */
 
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
@@ -39,34 +40,55 @@ static double sample_threads(const struct results_point *sample)
     return known(sample->server_thread_count);
 }
 
-static void add_sample(struct compose *compose, struct plot *plot, struct document_table *table,
-                       const struct analysis_row *row, uint32_t sample_index, struct extent *extent)
+static void add_table_row(struct compose *compose, struct document_table *table,
+                          const struct analysis_row *row, const struct figure_spread *rss,
+                          const struct figure_spread *threads)
 {
-    const struct results_point *sample = figure_any_sample(compose, row, sample_index);
-    struct figure_spread rss = figure_spread_at(compose, row, sample_index, sample_rss_kib);
-    struct figure_spread threads = figure_spread_at(compose, row, sample_index, sample_threads);
-
-    if (!sample || (rss.count == 0 && threads.count == 0)) {
-        return;
-    }
-    double end_s = (double)sample->end_ns / 1e9;
     struct document_cell *cells = document_add_row(table);
 
-    plot_add_row(plot, (const double[4]){1, end_s, rss.median / 1024, threads.median}, 4);
-    extent->x_max = end_s > extent->x_max ? end_s : extent->x_max;
-    extent->memory_max =
-        rss.median / 1024 > extent->memory_max ? rss.median / 1024 : extent->memory_max;
-    extent->thread_max = threads.median > extent->thread_max ? threads.median : extent->thread_max;
-    if (sample->phase == SAMPLE_PHASE_WARMUP && end_s > extent->warmup_s) {
-        extent->warmup_s = end_s;
-    }
     document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
     document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
     document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
-    document_set_integer(cells, 3, sample->end_ns);
-    document_set_number(cells, 4, rss.median);
-    document_set_number(cells, 5, threads.median);
-    document_set_integer(cells, 6, (int64_t)rss.count);
+    document_set_integer(cells, 3, rss->bin.end_ns);
+    document_set_number(cells, 4, rss->median);
+    document_set_number(cells, 5, threads->median);
+    document_set_integer(cells, 6, (int64_t)(rss->count ? rss->count : threads->count));
+}
+
+static double larger(double value, double than)
+{
+    return value > than ? value : than; /* NaN is not larger */
+}
+
+/* `extent` NULL: the row is beyond the picture's panels and in the table alone. */
+static void add_row(struct compose *compose, struct document_table *table,
+                    const struct analysis_row *row, uint32_t step, struct extent *extent)
+{
+    size_t count = figure_sample_count(compose, row);
+
+    for (uint32_t i = 0; i < count; i += step) {
+        struct figure_spread rss, threads;
+
+        if (!figure_spread_at(compose, row, i, step, sample_rss_kib, &rss) ||
+            !figure_spread_at(compose, row, i, step, sample_threads, &threads) ||
+            (rss.count == 0 && threads.count == 0)) {
+            continue;
+        }
+        double end_s = (double)rss.bin.end_ns / 1e9;
+
+        add_table_row(compose, table, row, &rss, &threads);
+        if (!extent) {
+            continue;
+        }
+        plot_add_row(figure_plot(compose),
+                     (const double[4]){1, end_s, rss.median / 1024, threads.median}, 4);
+        extent->x_max = larger(end_s, extent->x_max);
+        extent->memory_max = larger(rss.median / 1024, extent->memory_max);
+        extent->thread_max = larger(threads.median, extent->thread_max);
+        if (rss.bin.phase == SAMPLE_PHASE_WARMUP) {
+            extent->warmup_s = larger(end_s, extent->warmup_s);
+        }
+    }
 }
 
 static void draw_panels(struct compose *compose, struct plot *plot, struct document_table *table,
@@ -74,17 +96,16 @@ static void draw_panels(struct compose *compose, struct plot *plot, struct docum
 {
     struct extent extents[FIGURE_PANEL_COUNT_MAX];
     double values[4][FIGURE_PANEL_COUNT_MAX];
+    size_t row_count = compose->analysis->row_count;
+    size_t longest = figure_longest(compose, panels->rows, row_count);
+    uint32_t step = figure_step(longest, 4 * panels->series_count);
 
     for (size_t p = 0; p < panels->panel_count; p++) {
         extents[p] = (struct extent){0, 0, 0, 0};
         for (size_t s = (size_t)panels->first_series[p] - 1; s < (size_t)panels->last_series[p];
              s++) {
-            size_t count = figure_sample_count(compose, panels->rows[s]);
-
             plot_add_row(plot, (const double[4]){1, 0, (double)NAN, (double)NAN}, 4);
-            for (uint32_t i = 0; i < count; i++) {
-                add_sample(compose, plot, table, panels->rows[s], i, &extents[p]);
-            }
+            add_row(compose, table, panels->rows[s], step, &extents[p]);
             plot_end_block(plot);
         }
         values[0][p] = extents[p].x_max > 0 ? extents[p].x_max : 1;
@@ -92,6 +113,10 @@ static void draw_panels(struct compose *compose, struct plot *plot, struct docum
         values[2][p] = figure_round_up(extents[p].thread_max * HEADROOM);
         values[3][p] = extents[p].warmup_s;
     }
+    for (size_t s = panels->series_count; s < row_count; s++) {
+        add_row(compose, table, panels->rows[s], step, NULL);
+    }
+    plot_set_number(plot, "is_dotted", longest / step <= 16);
     plot_set_numbers(plot, "x_max", values[0], panels->panel_count);
     plot_set_numbers(plot, "memory_max", values[1], panels->panel_count);
     plot_set_numbers(plot, "thread_max", values[2], panels->panel_count);
@@ -147,12 +172,20 @@ void figure_add_resources(struct compose *compose, struct document_section *sect
     struct document_table *table =
         document_new_table(document, "figure_resources", NULL, columns, ARRAY_COUNT(columns));
 
+    if (panels.panel_count > PANEL_COUNT_SHOWN) {
+        panels.panel_count = PANEL_COUNT_SHOWN;
+        panels.series_count = (size_t)panels.last_series[PANEL_COUNT_SHOWN - 1];
+    }
+
     draw_panels(compose, plot, table, &panels);
     figure_set_panels(compose, plot, &panels);
-    plot->height_px = 20 + 300 * (unsigned)panels.panel_count;
+    plot->height_px = 20 + (panels.panel_count > 4 ? 190 : 300) * (unsigned)panels.panel_count;
     figure_end(compose, section, figure,
-               "Resident memory and threads of the server at the end of each sample: the median "
-               "over the counted trials. Shaded: warm-up.",
+               document_format(document,
+                               "Resident memory and threads of the server at the end of each "
+                               "sample: the median over the counted trials. Shaded: warm-up.%s",
+                               figure_left_out(compose, panels.series_count,
+                                               compose->analysis->row_count, "resources")),
                document_format(document, "Highest memory and threads: %s.", numbers(compose)),
                table);
 }

@@ -62,23 +62,66 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-struct figure_spread figure_spread_at(const struct compose *compose, const struct analysis_row *row,
-                                      uint32_t sample_index,
-                                      double (*value)(const struct results_point *sample))
+uint32_t figure_step(size_t sample_count, size_t curve_count)
+{
+    size_t points = FIGURE_POINT_BUDGET / (curve_count ? curve_count : 1);
+
+    points = points > FIGURE_POINT_COUNT_MAX ? FIGURE_POINT_COUNT_MAX : points;
+    points = points < FIGURE_POINT_COUNT_MIN ? FIGURE_POINT_COUNT_MIN : points;
+    return (uint32_t)((sample_count + points - 1) / points > 0
+                          ? (sample_count + points - 1) / points
+                          : 1);
+}
+
+static int64_t larger(int64_t left, int64_t right)
+{
+    return left > right ? left : right; /* METRIC_UNKNOWN is the smallest */
+}
+
+bool figure_bin(const struct results_trial *trial, uint32_t first, uint32_t step,
+                struct results_point *bin_out)
+{
+    if (first >= trial->sample_count || trial->points[first].phase == SAMPLE_PHASE_DRAIN) {
+        return false;
+    }
+    *bin_out = trial->points[first];
+    for (uint32_t i = first + 1; i < trial->sample_count && i < first + step; i++) {
+        const struct results_point *point = &trial->points[i];
+
+        if (point->phase == SAMPLE_PHASE_DRAIN) {
+            break;
+        }
+        bin_out->end_ns = point->end_ns;
+        bin_out->ok_count = bin_out->ok_count == METRIC_UNKNOWN || point->ok_count == METRIC_UNKNOWN
+                                ? METRIC_UNKNOWN
+                                : bin_out->ok_count + point->ok_count;
+        bin_out->server_rss_kib = larger(bin_out->server_rss_kib, point->server_rss_kib);
+        bin_out->server_thread_count =
+            larger(bin_out->server_thread_count, point->server_thread_count);
+    }
+    return true;
+}
+
+bool figure_spread_at(const struct compose *compose, const struct analysis_row *row, uint32_t first,
+                      uint32_t step, double (*value)(const struct results_point *bin),
+                      struct figure_spread *spread_out)
 {
     double values[SPREAD_COUNT_MAX];
-    struct figure_spread spread = {(double)NAN, (double)NAN, (double)NAN, 0};
+    struct figure_spread spread = {.median = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    bool is_there = false;
 
     for (size_t i = 0; i < compose->results->trial_count && spread.count < SPREAD_COUNT_MAX; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
+        struct results_point bin;
 
-        if (!compose->analysis->trials[i].valid || !figure_trial_is_of(compose, i, row) ||
-            sample_index >= trial->sample_count) {
+        if (!figure_trial_is_of(compose, i, row) ||
+            !figure_bin(&compose->results->trials[i], first, step, &bin)) {
             continue;
         }
-        double one = value(&trial->points[sample_index]);
+        double one = value(&bin);
 
-        if (isfinite(one)) {
+        spread.bin = is_there ? spread.bin : bin;
+        is_there = true;
+        if (isfinite(one) && compose->analysis->trials[i].valid) {
             values[spread.count++] = one;
         }
     }
@@ -88,7 +131,10 @@ struct figure_spread figure_spread_at(const struct compose *compose, const struc
         spread.high = values[spread.count - 1];
         spread.median = (values[(spread.count - 1) / 2] + values[spread.count / 2]) / 2;
     }
-    return spread;
+    if (is_there) {
+        *spread_out = spread;
+    }
+    return is_there;
 }
 
 size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row)
@@ -110,15 +156,24 @@ size_t figure_sample_count(const struct compose *compose, const struct analysis_
     return longest;
 }
 
-const struct results_point *figure_any_sample(const struct compose *compose,
-                                              const struct analysis_row *row, uint32_t sample_index)
+size_t figure_longest(const struct compose *compose, const struct analysis_row *const *rows,
+                      size_t row_count)
 {
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
+    size_t longest = 0;
 
-        if (figure_trial_is_of(compose, i, row) && sample_index < trial->sample_count) {
-            return &trial->points[sample_index];
-        }
+    for (size_t i = 0; i < row_count; i++) {
+        size_t count = figure_sample_count(compose, rows[i]);
+
+        longest = count > longest ? count : longest;
     }
-    return NULL;
+    return longest;
+}
+
+const char *figure_left_out(struct compose *compose, size_t shown, size_t total, const char *name)
+{
+    return shown >= total ? ""
+                          : document_format(compose->document,
+                                            " Shown are the first %zu of %zu; the numbers of all "
+                                            "are in plots/%s.csv.",
+                                            shown, total, name);
 }

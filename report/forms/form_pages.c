@@ -9,6 +9,26 @@
 #include "report/plot/gnuplot.h"
 #include "report/render/render.h"
 
+/* plots/NAME.csv: the numbers of each figure, tidy. */
+static enum err_code write_numbers(const struct compose *compose, const struct form_folder *folder,
+                                   struct err *e)
+{
+    enum err_code code = ERR_OK;
+    struct buf out;
+
+    buf_init(&out, FORM_BYTES_MAX);
+    for (size_t i = 0; i < compose->plot_count && code == ERR_OK; i++) {
+        char name[128];
+
+        snprintf(name, sizeof(name), "plots/%s.csv", compose->plots[i].name);
+        buf_clear(&out);
+        render_csv(compose->figures[i]->table, &out);
+        code = form_write(folder, name, &out, e);
+    }
+    buf_release(&out);
+    return code;
+}
+
 /* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
  * the report. */
 enum err_code form_plots(struct compose *compose, struct form_folder *folder, struct err *e)
@@ -19,18 +39,22 @@ enum err_code form_plots(struct compose *compose, struct form_folder *folder, st
     if (snprintf(path, sizeof(path), "%s/plots", folder->path) >= (int)sizeof(path)) {
         return err_set(e, ERR_LIMIT, "the path of plots is too long");
     }
-    enum err_code code =
+    enum err_code code = write_numbers(compose, folder, e);
+    if (code != ERR_OK) {
+        return code;
+    }
+    code =
         plot_draw(compose->plots, compose->plot_count, path, NULL, GNUPLOT_QUIET_MS, &available, e);
     if (code == ERR_FORMAT) {
         folder->notice = "gnuplot failed: the report has no figures and says why";
-        compose_take_pictures(compose, document_name(compose->document, e->text));
-        return ERR_OK;
-    }
-    if (code == ERR_OK && !available) {
+        folder->missing = document_name(compose->document, e->text);
+        code = ERR_OK;
+    } else if (code == ERR_OK && !available) {
         folder->notice = "gnuplot is not installed: the report has no figures";
+        folder->missing = "gnuplot is not installed";
     }
     if (code == ERR_OK) {
-        compose_take_pictures(compose, available ? NULL : "gnuplot is not installed");
+        compose_take_pictures(compose, folder->missing);
     }
     return code;
 }

@@ -10,6 +10,7 @@
 #include "report/judge/analysis_load.h"
 #include "report/judge/comparisons.h"
 #include "report/judge/findings.h"
+#include "report/judge/groups.h"
 #include "report/judge/trial_summary.h"
 #include "report/stats/summary.h"
 
@@ -263,7 +264,7 @@ static void decide_trust(struct analysis *analysis)
     find_none_counted(analysis);
     if (analysis->unfit_causes) {
         analysis->trust = TRUST_UNFIT;
-        comparisons_withdraw(analysis);
+        comparisons_withdraw(analysis, VERDICT_NONE);
     } else {
         analysis->trust = has_warning(analysis) ? TRUST_WARNINGS : TRUST_VALID;
     }
@@ -279,6 +280,14 @@ static size_t find_baseline(const struct results *results)
     return SIZE_MAX;
 }
 
+/* tacho run --quick says so of its session. */
+static bool is_quick(const struct results *results)
+{
+    const char *mode = results_find_fact(results, "start", "session.mode");
+
+    return mode && strcmp(mode, "quick") == 0;
+}
+
 enum err_code analysis_begin(const struct results *results, struct analysis **analysis_out,
                              struct err *e)
 {
@@ -291,6 +300,7 @@ enum err_code analysis_begin(const struct results *results, struct analysis **an
     analysis->baseline_index = find_baseline(results);
     analysis->foreign_cpu_share_max = (double)NAN;
     analysis->unfit_row_index = SIZE_MAX;
+    analysis->is_quick = is_quick(results);
     analysis->trials = calloc(results->trial_count + 1, sizeof(*analysis->trials));
     analysis->profile_count = results->cell_count * results->engine_count;
     analysis->profiles = calloc(analysis->profile_count + 1, sizeof(struct latency_profile *));
@@ -322,6 +332,12 @@ enum err_code analysis_finish(struct analysis *analysis, struct err *e)
         code = comparisons_judge(analysis, e);
     }
     if (code == ERR_OK) {
+        code = groups_make(analysis, e);
+    }
+    if (code == ERR_OK) {
+        code = secondary_make(analysis, e);
+    }
+    if (code == ERR_OK) {
         code = remarks_collect(analysis, e);
     }
     if (code == ERR_OK) {
@@ -331,6 +347,9 @@ enum err_code analysis_finish(struct analysis *analysis, struct err *e)
         return code;
     }
     analysis->limit_drift = find_limit_drift(analysis);
+    if (analysis->is_quick) {
+        comparisons_withdraw(analysis, VERDICT_TOO_FEW);
+    }
     decide_trust(analysis);
     return claims_judge(analysis, e);
 }
@@ -378,5 +397,6 @@ void analysis_free(struct analysis *analysis)
     free(analysis->rows);
     free(analysis->remarks);
     free(analysis->recoveries);
+    free(analysis->secondaries);
     free(analysis);
 }

@@ -15,6 +15,7 @@
 #include "report/judge/finding.h"
 #include "report/judge/latency_profile.h"
 #include "report/judge/recovery.h"
+#include "report/judge/secondary.h"
 #include "report/judge/steadiness.h"
 #include "report/query/results.h"
 
@@ -70,6 +71,7 @@ struct analysis {
     struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
                                   the others by rate; limit last */
     size_t row_count;
+    bool is_quick; /* descriptive only, whatever the number of blocks: no verdicts */
     enum trust trust;
     unsigned unfit_causes;  /* bits of enum unfit_cause; 0 unless UNFIT */
     size_t disturbed_count; /* trials invalid by foreign CPU */
@@ -83,6 +85,8 @@ struct analysis {
     double limit_drift;     /* rate of the last limit trial over the first, − 1; NaN without */
     struct remark *remarks; /* on cells, in the order of rows and cells */
     size_t remark_count;
+    struct secondary *secondaries; /* exploratory comparisons */
+    size_t secondary_count;
     struct recovery_row *recoveries; /* of cells with a flood, which have no rows */
     size_t recovery_count;
     struct plan *claim_plan;     /* what is read of the stored plan; `claims` point into it; NULL */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "report/judge/claim.h"
+#include "report/stats/letters.h"
 
 #define ANALYSIS_QUANTILE_COUNT 4
 extern const double analysis_quantiles[ANALYSIS_QUANTILE_COUNT]; /* 0.5, 0.9, 0.99, 0.999 */
@@ -45,6 +46,9 @@ struct analysis_row {
     bool intervals_disagree; /* the t and the Hodges–Lehmann interval say different things about a
                                 ratio of 1: INCONCLUSIVE whatever the p */
     enum verdict verdict;
+    /* Its group of ties in the cell: two engines that share a letter are not told apart. Holm over
+     * all pairs of the session; "" without 6 blocks for each pair, and in an unfit session. */
+    char letters[LETTERS_TEXT_BYTES];
     struct estimate
         limit_ratio; /* to the limit engine at the same connection count, of the means */
     double

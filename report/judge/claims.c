@@ -68,7 +68,8 @@ static enum claim_word place_interval(double low, double high, double at_least, 
 /* True when something was measured by which a claim may be refuted. */
 static bool is_fit(const struct analysis *analysis)
 {
-    return analysis->trust != TRUST_UNFIT && analysis->trust != TRUST_NOTHING;
+    return analysis->trust != TRUST_UNFIT && analysis->trust != TRUST_NOTHING &&
+           !analysis->is_quick;
 }
 
 /* What forbids a decision whatever the interval; NULL: nothing. */
@@ -79,6 +80,9 @@ static const char *find_obstacle(const struct analysis *analysis, const struct c
     }
     if (analysis->trust == TRUST_UNFIT) {
         return "the session was not fit to measure";
+    }
+    if (analysis->is_quick) {
+        return "a quick session is descriptive only";
     }
     if (part->estimate.count == 0) {
         return "the value is not known";

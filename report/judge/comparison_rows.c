@@ -48,11 +48,18 @@ static bool is_counted(const struct analysis *analysis, size_t trial_index, size
            analysis->trials[trial_index].valid;
 }
 
-/* The value of the last counted attempt at a block; NaN when there is none. */
-static double find_block(const struct analysis *analysis, const struct comparison_sides *sides,
-                         size_t engine, int64_t block)
+/* A trial's value and when it was measured. */
+struct block_value {
+    double value; /* NaN: there is none */
+    int64_t sitting_index;
+};
+
+/* The value of the last counted attempt at a block. */
+static struct block_value find_block(const struct analysis *analysis,
+                                     const struct comparison_sides *sides, size_t engine,
+                                     int64_t block)
 {
-    double found = (double)NAN;
+    struct block_value found = {.value = (double)NAN};
 
     for (size_t i = 0; i < analysis->results->trial_count; i++) {
         const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
@@ -60,7 +67,7 @@ static double find_block(const struct analysis *analysis, const struct compariso
 
         if (is_counted(analysis, i, sides->cell_index, engine) && trial->block_index == block &&
             value > 0) {
-            found = value;
+            found = (struct block_value){value, trial->sitting_index};
         }
     }
     return found;
@@ -117,11 +124,12 @@ enum err_code comparison_pairs_make(const struct analysis *analysis,
     size_t count = 0;
 
     for (size_t i = 0; i < block_count; i++) {
-        double engine = find_block(analysis, sides, sides->engine_index, blocks[i]);
-        double other = find_block(analysis, sides, sides->other_index, blocks[i]);
+        struct block_value engine = find_block(analysis, sides, sides->engine_index, blocks[i]);
+        struct block_value other = find_block(analysis, sides, sides->other_index, blocks[i]);
 
-        if (!isnan(engine) && !isnan(other)) {
-            d[count++] = log(engine) - log(other);
+        if (!isnan(engine.value) && !isnan(other.value) &&
+            engine.sitting_index == other.sitting_index) {
+            d[count++] = log(engine.value) - log(other.value);
         }
     }
     free(blocks);

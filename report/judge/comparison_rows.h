@@ -25,8 +25,9 @@ struct comparison_sides {
     enum plan_claim_metric metric;
 };
 
-/* Of several attempts at one block the last counted one with a value above 0 is taken. errors
- * ERR_LIMIT: memory */
+/* Of several attempts at one block the last counted one with a value above 0 is taken; the two of a
+ * pair are of one sitting: what a resumed session measured later is paired with nothing earlier.
+ * errors ERR_LIMIT: memory */
 enum err_code comparison_pairs_make(const struct analysis *analysis,
                                     const struct comparison_sides *sides,
                                     struct comparison_pairs *pairs_out,

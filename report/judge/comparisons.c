@@ -22,8 +22,7 @@ static bool is_outside(const struct stats_interval *ratio, double margin)
     return log(ratio->low) > margin || log(ratio->high) < -margin;
 }
 
-/* −1, 0, 1: where the interval lies relative to a ratio of 1. */
-static int interval_side(double low, double high)
+int comparisons_side(double low, double high)
 {
     return (low > 1) - (high < 1);
 }
@@ -60,7 +59,7 @@ static enum err_code measure_pairs(struct analysis_row *row, const struct compar
         return code;
     }
     row->intervals_disagree =
-        interval_side(row->ratio.low, row->ratio.high) != interval_side(hl.low, hl.high);
+        comparisons_side(row->ratio.low, row->ratio.high) != comparisons_side(hl.low, hl.high);
     row->ratio_p = paired_sign_flip_p(pairs->d, pairs->count);
     return ERR_OK;
 }
@@ -169,11 +168,18 @@ double comparisons_half_width(const struct analysis_row *row)
     return sqrt(row->ratio.high / row->ratio.low) - 1;
 }
 
-void comparisons_withdraw(struct analysis *analysis)
+void comparisons_withdraw(struct analysis *analysis, enum verdict verdict)
 {
     for (size_t i = 0; i < analysis->row_count; i++) {
-        analysis->rows[i].verdict = VERDICT_NONE;
+        if (analysis->rows[i].verdict != VERDICT_NONE) {
+            analysis->rows[i].verdict = verdict;
+        }
         analysis->rows[i].ratio_p = (double)NAN;
         analysis->rows[i].blocks_needed = (double)NAN;
+        analysis->rows[i].letters[0] = '\0';
+    }
+    for (size_t i = 0; i < analysis->secondary_count; i++) {
+        analysis->secondaries[i].is_found = false;
+        analysis->secondaries[i].q = (double)NAN;
     }
 }

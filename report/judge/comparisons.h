@@ -30,7 +30,11 @@ enum err_code comparisons_judge(struct analysis *analysis, struct err *e) ATTR_M
 /* How far the row's ratio interval reaches from its middle, as a ratio less 1; NaN without one. */
 double comparisons_half_width(const struct analysis_row *row);
 
-/* Takes every verdict and p back: the session is unfit. */
-void comparisons_withdraw(struct analysis *analysis);
+/* −1, 0, 1: where an interval lies relative to a ratio of 1. */
+int comparisons_side(double low, double high);
+
+/* Takes every p and letter back, and every verdict but that of rows without one, which becomes
+ * `verdict`: the session is unfit, or descriptive only. */
+void comparisons_withdraw(struct analysis *analysis, enum verdict verdict);
 
 #endif

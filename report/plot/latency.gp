@@ -8,7 +8,7 @@ set ytics (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20
     2000, 5000, 10000, 20000, 50000, 100000)
 set ylabel {{service time (ms)}} offset 1, 0
 set xtics ('0' 1, '50 %%' 2, '90 %%' 10, '99 %%' 100, '99.9 %%' 1000, '99.99 %%' 10000, '99.999 %%' 100000)
-set key top left Left reverse samplen 3
+set key bottom right Left reverse samplen 3
 set style fill transparent solid 0.18 noborder
 set multiplot
 do for [p = 1:panel_count] {

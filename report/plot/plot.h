@@ -10,7 +10,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
-#include "report/render/document.h"
+#include "report/render/document_language.h"
 
 struct plot {
     const char *name;          /* of its files: letters, digits, '-' */

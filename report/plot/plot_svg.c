@@ -24,6 +24,7 @@ struct reader {
     struct buf *out;
     const char *name;
     struct span open[DEPTH_MAX];
+    size_t begins[DEPTH_MAX], content_begins[DEPTH_MAX]; /* of the open elements, in `out` */
     size_t depth;
     size_t element_count, id_count;
     bool in_description;
@@ -181,8 +182,25 @@ static enum err_code write_id(struct reader *reader, const char *end)
     return ERR_OK;
 }
 
+static void skip_blanks_unseen(struct reader *reader)
+{
+    while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t')) {
+        reader->at++;
+    }
+}
+
+/* gnuplot says with every group what SVG takes for granted. */
+static bool is_default(struct span name, const char *value, size_t length)
+{
+    struct span given = {value, length};
+
+    return (span_is(name, "stroke-linecap") && span_is(given, "butt")) ||
+           (span_is(name, "stroke-linejoin") && span_is(given, "miter"));
+}
+
 static enum err_code read_attribute(struct reader *reader)
 {
+    size_t begin = reader->out->length;
     struct span name;
 
     if (read_name(reader, &name) != ERR_OK) {
@@ -205,16 +223,50 @@ static enum err_code read_attribute(struct reader *reader)
         return refuse(reader, "an event handler");
     }
     take(reader, 1);
+    const char *value = reader->at;
     enum err_code code =
         span_is(name, "id") ? write_id(reader, close) : take_characters(reader, close);
     if (code == ERR_OK) {
+        bool drop = is_default(name, value, (size_t)(close - value));
+
         take(reader, 1);
+        if (drop && !reader->out->failed) {
+            reader->out->length = begin;
+            reader->out->bytes[begin] = '\0';
+            skip_blanks_unseen(reader);
+        }
     }
     return code;
 }
 
+/* What stood behind a group that is gone. */
+static void skip_line_end(struct reader *reader)
+{
+    if (starts_with(reader, "\n")) {
+        reader->at++;
+    }
+}
+
+/* gnuplot opens a group whenever the pen changes, most of them for nothing: half of a picture. */
+static bool is_empty_group(const struct reader *reader)
+{
+    const char *bytes = reader->out->bytes;
+    size_t begin = reader->content_begins[reader->depth - 1];
+
+    if (!span_is(reader->open[reader->depth - 1], "g") || reader->out->failed) {
+        return false;
+    }
+    for (size_t i = begin; i < reader->out->length; i++) {
+        if (!strchr(" \t\r\n", bytes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum err_code close_element(struct reader *reader)
 {
+    bool is_empty = reader->depth > 0 && is_empty_group(reader);
     struct span name;
 
     take(reader, 2);
@@ -229,6 +281,11 @@ static enum err_code close_element(struct reader *reader)
     }
     take(reader, 1);
     reader->depth--;
+    if (is_empty) {
+        reader->out->length = reader->begins[reader->depth];
+        reader->out->bytes[reader->out->length] = '\0';
+        skip_line_end(reader);
+    }
     return ERR_OK;
 }
 
@@ -245,6 +302,7 @@ static enum err_code drop_description(struct reader *reader)
 
 static enum err_code open_element(struct reader *reader)
 {
+    size_t begin = reader->out->length;
     struct span name;
 
     take(reader, 1);
@@ -275,6 +333,8 @@ static enum err_code open_element(struct reader *reader)
         return refuse(reader, "elements nested too deep");
     }
     take(reader, 1);
+    reader->begins[reader->depth] = begin;
+    reader->content_begins[reader->depth] = reader->out->length;
     reader->open[reader->depth++] = name;
     return ERR_OK;
 }

@@ -20,8 +20,11 @@ do for [p = 1:panel_count] {
         set object 1 rectangle from graph 0, graph 0 to first warmup_s[p], graph 1 behind \
             fillcolor rgb '#ecece6' fillstyle solid 1 noborder
         plot for [s = first_series[p]:last_series[p]] data index s - 1 \
-            using 2:(side == 0 ? $3 : $4) with linespoints \
-            lt (s - first_series[p] + 1) lw 1.6 ps 0.5 title series_name[s]
+            using 2:(side == 0 ? $3 : $4) with lines \
+            lt (s - first_series[p] + 1) lw 1.8 title series_name[s], \
+            for [s = first_series[p]:last_series[p]] data index s - 1 \
+            using 2:(is_dotted > 0 ? (side == 0 ? $3 : $4) : NaN) with points \
+            lt (s - first_series[p] + 1) ps 0.5 notitle
     }
 }
 unset multiplot

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the last session of a results file into memory, table by table.
+// Loads a session of a results file into memory, table by table.
 #include "report/query/results.h"
 
 #include <assert.h>
@@ -15,28 +15,61 @@
 
 /* The CHECKs of the schema again: SQLite's integrity_check does not evaluate them for a file that
  * is opened read only (measured with 3.40.1). */
-static const char *const session_states[] = {"running", "finished", "interrupted",
-                                             "aborted", "failed",   NULL};
-static const char *const trial_states[] = {"running",     "finished", "crashed", "failed",
-                                           "interrupted", "aborted",  NULL};
+const char *const results_session_states[] = {"running", "finished", "interrupted",
+                                              "aborted", "failed",   NULL};
+const char *const results_trial_states[] = {"running",     "finished", "crashed", "failed",
+                                            "interrupted", "aborted",  NULL};
 static const char *const moments[] = {"start", "end", NULL};
 static const char *const roles[] = {"baseline", "subject", "aa", "limit", NULL};
 static const char *const severities[] = {"info", "warning", "error", NULL};
 
-static void load_session(struct row_reader *reader, struct results *results)
+struct session_name {
+    int64_t session_id;
+    const char *uid;
+};
+
+/* The session whose id begins with `uid`, NULL: the last one; 0 after a failure. */
+static int64_t find_session(struct row_reader *reader, const char *uid)
 {
-    row_begin(reader, "results_load_session", "session", 0, 1);
-    if (!row_next(reader)) {
-        if (reader->code == ERR_OK) {
-            reader->code =
-                err_set(reader->e, ERR_FORMAT,
-                        "%s: holds no session: `tacho run -o` puts one there", reader->db->path);
+    struct session_name *name, found = {0};
+    size_t count = 0;
+
+    row_begin(reader, "results_list_sessions", "session", 0, sizeof(*name));
+    while ((name = row_next(reader))) {
+        name->session_id = row_integer(reader, 0, ROW_ANY_INTEGER);
+        name->uid = row_text(reader, 1, ROW_NAME_BYTES_MAX);
+        if (reader->code == ERR_OK && (!uid || strncmp(name->uid, uid, strlen(uid)) == 0)) {
+            found = *name;
+            count++;
         }
+    }
+    row_end(reader, &(size_t){0});
+    if (reader->code != ERR_OK || (found.uid && (!uid || count == 1))) {
+        return found.session_id;
+    }
+    if (uid) {
+        reader->code =
+            err_set(reader->e, ERR_USAGE,
+                    "%s: %s has an id that begins with \"%.40s\"; `tacho results` "
+                    "lists them",
+                    reader->db->path, count ? "more than one session" : "no session", uid);
+    } else {
+        reader->code =
+            err_set(reader->e, ERR_FORMAT, "%s: holds no session: `tacho run -o` puts one there",
+                    reader->db->path);
+    }
+    return 0;
+}
+
+static void load_session(struct row_reader *reader, int64_t session_id, struct results *results)
+{
+    row_begin(reader, "results_load_session", "session", session_id, 1);
+    if (!row_next(reader)) {
         return;
     }
     results->session_id = row_integer(reader, 0, 0);
     results->session_uid = row_text(reader, 1, ROW_NAME_BYTES_MAX);
-    results->state = row_one_of(reader, 2, session_states);
+    results->state = row_one_of(reader, 2, results_session_states);
     results->reason = row_text_or_null(reader, 3, ROW_TEXT_BYTES_MAX);
     results->title = row_text(reader, 4, ROW_NAME_BYTES_MAX);
     results->plan_text = row_text(reader, 5, ROW_TEXT_BYTES_MAX);
@@ -166,20 +199,21 @@ static void load_trials(struct row_reader *reader, struct results *results)
         trial->trial_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         trial->order_index = row_integer(reader, 3, 0);
         trial->attempt_index = row_integer(reader, 4, 0);
-        trial->block_index = row_integer_or_unknown(reader, 5, 0);
-        trial->position_index = row_integer_or_unknown(reader, 6, 0);
-        trial->state = row_one_of(reader, 7, trial_states);
-        trial->reason = row_text_or_null(reader, 8, ROW_TEXT_BYTES_MAX);
-        trial->server_exit = row_text_or_null(reader, 9, ROW_NAME_BYTES_MAX);
-        trial->started_utc_ns = row_integer(reader, 10, 0);
-        trial->ended_utc_ns = row_integer_or_unknown(reader, 11, 0);
-        trial->ready_ns = row_integer_or_unknown(reader, 12, 0);
-        trial->connections_requested = row_integer_or_unknown(reader, 13, 0);
-        trial->connections_established = row_integer_or_unknown(reader, 14, 0);
-        trial->connections_served = row_integer_or_unknown(reader, 15, 0);
-        trial->started_count = row_integer_or_unknown(reader, 16, 0);
-        trial->server_request_count = row_integer_or_unknown(reader, 17, 0);
-        trial->recover_ns = row_integer_or_unknown(reader, 18, 0);
+        trial->sitting_index = row_integer(reader, 5, 0);
+        trial->block_index = row_integer_or_unknown(reader, 6, 0);
+        trial->position_index = row_integer_or_unknown(reader, 7, 0);
+        trial->state = row_one_of(reader, 8, results_trial_states);
+        trial->reason = row_text_or_null(reader, 9, ROW_TEXT_BYTES_MAX);
+        trial->server_exit = row_text_or_null(reader, 10, ROW_NAME_BYTES_MAX);
+        trial->started_utc_ns = row_integer(reader, 11, 0);
+        trial->ended_utc_ns = row_integer_or_unknown(reader, 12, 0);
+        trial->ready_ns = row_integer_or_unknown(reader, 13, 0);
+        trial->connections_requested = row_integer_or_unknown(reader, 14, 0);
+        trial->connections_established = row_integer_or_unknown(reader, 15, 0);
+        trial->connections_served = row_integer_or_unknown(reader, 16, 0);
+        trial->started_count = row_integer_or_unknown(reader, 17, 0);
+        trial->server_request_count = row_integer_or_unknown(reader, 18, 0);
+        trial->recover_ns = row_integer_or_unknown(reader, 19, 0);
     }
     results->trials = row_end(reader, &results->trial_count);
 }
@@ -202,7 +236,7 @@ static void load_events(struct row_reader *reader, struct results *results)
 static void load_all(struct row_reader *reader, struct results *results,
                      const struct results_pass *pass)
 {
-    load_session(reader, results);
+    load_session(reader, find_session(reader, pass->session), results);
     load_facts(reader, results);
     load_engines(reader, results);
     load_workloads(reader, results);
@@ -261,7 +295,13 @@ static enum err_code load(const char *path, bool immutable, const struct results
 enum err_code results_load(const char *path, bool immutable, struct results **results_out,
                            struct err *e)
 {
-    return load(path, immutable, &(struct results_pass){0}, results_out, e);
+    return results_load_session(path, immutable, NULL, results_out, e);
+}
+
+enum err_code results_load_session(const char *path, bool immutable, const char *uid,
+                                   struct results **results_out, struct err *e)
+{
+    return load(path, immutable, &(struct results_pass){.session = uid}, results_out, e);
 }
 
 enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,

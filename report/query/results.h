@@ -54,7 +54,7 @@ struct results_point {
 struct results_trial {
     int64_t trial_id;
     size_t cell_index, engine_index;
-    int64_t order_index, attempt_index, block_index, position_index;
+    int64_t order_index, attempt_index, sitting_index, block_index, position_index;
     const char *state, *reason, *server_exit;
     int64_t started_utc_ns, ended_utc_ns, ready_ns;
     int64_t connections_requested, connections_established, connections_served;
@@ -100,6 +100,10 @@ struct results {
  */
 enum err_code results_load(const char *path, bool immutable, struct results **results_out,
                            struct err *e) ATTR_MUST_USE;
+/* The same for the session whose id begins with `uid`; NULL: the last one. errors as results_load;
+ * ERR_USAGE: none or several */
+enum err_code results_load_session(const char *path, bool immutable, const char *uid,
+                                   struct results **results_out, struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
 
 /*
@@ -113,14 +117,18 @@ typedef enum err_code results_visit(void *self, const struct results *results, s
 
 /* What one reading of a file is used for besides. */
 struct results_pass {
+    const char *session; /* with what its id begins; NULL: the last one */
     results_visit *visit;
     void *self;
     char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
 };
 
-/* results_load without keeping samples: the memory of a trial's is given back after its visit. */
+/* results_load_session without keeping samples: the memory of a trial's is given back after its
+ * visit. */
 enum err_code results_load_each(const char *path, bool immutable, const struct results_pass *pass,
                                 struct results **results_out, struct err *e) ATTR_MUST_USE;
+/* The words that the states of sessions and trials may be, NULL at the end. */
+extern const char *const results_session_states[], *const results_trial_states[];
 
 /* The value of a fact, NULL when there is none or it is unknown. */
 const char *results_find_fact(const struct results *results, const char *moment, const char *name);

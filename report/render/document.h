@@ -11,47 +11,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
-#include "report/render/catalogue.h"
-
-/* Never told by colour alone: each has a mark and a word as well. */
-enum document_tone { DOCUMENT_PLAIN, DOCUMENT_GOOD, DOCUMENT_CAUTION, DOCUMENT_BAD };
-
-enum document_cell_kind { DOCUMENT_CELL_NONE, DOCUMENT_CELL_TEXT, DOCUMENT_CELL_NUMBER };
-
-struct document_cell {
-    enum document_cell_kind kind;
-    enum document_tone tone;
-    const char *text; /* as it came: foreign until a renderer escapes it */
-    bool is_sentence; /* `text` is ours, with marked names */
-    bool is_translated;
-    double value, low, high;
-    size_t count; /* values that an estimate rests on; 0: not an estimate */
-};
-
-enum document_number {
-    DOCUMENT_TEXT,        /* no number */
-    DOCUMENT_INTEGER,     /* exact */
-    DOCUMENT_SIGNIFICANT, /* `precision` digits; by the interval where there is one */
-    DOCUMENT_FIXED,       /* `precision` decimals */
-    DOCUMENT_GIVEN,       /* as it was given: at most `precision` digits, no zeros at the end */
-};
-
-/* Which of a table's columns a page shows where: a table may be shown in two parts. Files have all
- * columns. */
-#define DOCUMENT_VIEW_ALL 0xFFu
-
-struct document_column {
-    const char *name;    /* in JSON and CSV: unit at its end */
-    const char *unit;    /* of the stored number, for JSON; NULL for text */
-    const char *heading; /* in pages, with the unit that pages use */
-    double page_scale;   /* stored number × this = number in pages; 0 means 1 */
-    enum document_number number;
-    int precision;
-    unsigned views;    /* 0: files only */
-    bool has_interval; /* its cells are estimates */
-    int page_plus;     /* added in pages: 1 shows an index from 0 as a person counts */
-    bool has_comma;    /* numbers in pages have a decimal comma: by document_translate */
-};
+#include "report/render/document_cell.h"
 
 struct document_table {
     const char *name, *caption, *note;
@@ -118,32 +78,6 @@ struct document {
 /* NULL when there is no memory. */
 struct document *document_new(void);
 void document_free(struct document *document);
-
-/*
- * Before anything is added: from now on document_format takes its format from the language's
- * catalogue, and document_translate the rest.
- *
- * errors   those of catalogue_open
- */
-enum err_code document_set_language(struct document *document, const char *language,
-                                    struct err *e) ATTR_MUST_USE;
-
-/* A text of ours in the document's language: for an argument of document_format. */
-const char *document_tr(struct document *document, const char *text);
-
-/* The same for a renderer's own labels. */
-const char *document_label(const struct document *document, const char *text);
-
-/* A word of the results file that we have chosen, such as a state: in the document's language where
- * it is known, else a marked name. */
-const char *document_word(struct document *document, const char *word);
-
-/*
- * After everything is added: texts of ours (all but what was made by document_format, kept or
- * marked as foreign) become those of the language, and numbers get its decimal comma, in sentences
- * and, by a mark of the column, in cells. Nothing to do in English.
- */
-void document_translate(struct document *document);
 
 /* ERR_LIMIT when something could not be added. Nothing below fails otherwise; pointers returned are
  * never NULL but for document_add_row. */

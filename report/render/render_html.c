@@ -102,17 +102,31 @@ static void add_list_text(const struct document_column *column, const struct doc
     }
 }
 
+/* A list names a term once, however many values follow it. */
+static bool is_same_term(const struct document_cell *left, const struct document_cell *right)
+{
+    return left && right && left->kind == DOCUMENT_CELL_TEXT && right->kind == DOCUMENT_CELL_TEXT &&
+           strcmp(left->text, right->text) == 0;
+}
+
 static void add_list(const struct document_table *table, struct buf *out)
 {
     buf_add_text(out, "<dl class=\"facts\">\n");
     for (size_t i = 0; i < table->row_count; i++) {
         const struct document_cell *row = table->rows[i];
+        const struct document_cell *next = i + 1 < table->row_count ? table->rows[i + 1] : NULL;
 
-        buf_add_text(out, "<div><dt>");
-        add_list_text(&table->columns[0], &row[0], out);
-        buf_add_text(out, "</dt><dd>");
+        if (!is_same_term(i > 0 ? table->rows[i - 1] : NULL, row)) {
+            buf_add_text(out, "<div><dt>");
+            add_list_text(&table->columns[0], &row[0], out);
+            buf_add_text(out, "</dt>");
+        }
+        buf_add_text(out, "<dd>");
         add_list_text(&table->columns[1], &row[1], out);
-        buf_add_text(out, "</dd></div>\n");
+        buf_add_text(out, "</dd>");
+        if (!is_same_term(row, next)) {
+            buf_add_text(out, "</div>\n");
+        }
     }
     buf_add_text(out, "</dl>\n");
 }
@@ -194,8 +208,10 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
 
     buf_addf(out, "<figure id=\"figure-%s\">\n", figure->name);
     if (figure->svg) {
-        buf_addf(out, "<div class=\"scroll card\"><img width=\"%u\" height=\"%u\" alt=\"",
-                 figure->width_px, figure->height_px);
+        buf_addf(out,
+                 "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" "
+                 "aria-label=\"Figure: %s\"><img width=\"%u\" height=\"%u\" alt=\"",
+                 figure->name, figure->width_px, figure->height_px);
         text_add_attribute(out, figure->alternative);
         buf_add_text(out, "\" src=\"data:image/svg+xml;base64,");
         add_base64(figure->svg, figure->svg_bytes, out);
@@ -205,11 +221,19 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
     add_element("<details><summary>", document_label(walk->document, "The numbers of this figure"),
                 "</summary>\n", out);
-    add_table(figure->table, DOCUMENT_VIEW_ALL, out);
+    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        add_table(figure->table, DOCUMENT_VIEW_ALL, out);
+    } else {
+        buf_addf(out, "<p>%s <code>plots/%s.csv</code> (%zu).</p>\n",
+                 document_label(walk->document, "Too many lines for a page; they are in"),
+                 figure->name, figure->table->row_count);
+    }
     buf_addf(out,
-             "<p class=\"note\">%s: <code>plots/%s.tsv</code>, <code>plots/%s.gp</code>, "
-             "<code>plots/%s.svg</code></p>\n</details>\n",
-             document_label(walk->document, "Files"), figure->name, figure->name, figure->name);
+             "<p class=\"note\">%s: <code>plots/%s.csv</code>, <code>plots/%s.svg</code>; %s: "
+             "<code>gnuplot -d %s.gp</code> (<code>%s.tsv</code>).</p>\n</details>\n",
+             document_label(walk->document, "Files"), figure->name, figure->name,
+             document_label(walk->document, "to draw it again in plots/"), figure->name,
+             figure->name);
 }
 
 /* Lines stay lines; the rest is cleaned as everywhere. */

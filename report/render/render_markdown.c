@@ -113,7 +113,13 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     }
     add_sentence(figure->caption, walk->out);
     on_fold(walk, document_label(walk->document, "The numbers of this figure"));
-    add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    if (figure->table->row_count <= DOCUMENT_PAGE_ROW_COUNT_MAX) {
+        add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
+    } else {
+        buf_addf(walk->out, "%s plots/%s.csv (%zu).\n\n",
+                 document_label(walk->document, "Too many lines for a page; they are in"),
+                 figure->name, figure->table->row_count);
+    }
     on_fold_end(walk);
 }
 

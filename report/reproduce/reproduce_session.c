@@ -25,6 +25,8 @@
 #define PLAN_NAME    "plan/plan.yaml"
 #define PROGRAM_NAME "bin/tacho"
 #define ENGINE_NAME  "bin/tacho-engine"
+#define PROGRAM_PATH (SANDBOX_WORK "/" PROGRAM_NAME)
+#define ENGINE_PATH  (SANDBOX_WORK "/" ENGINE_NAME)
 #define RESULTS_NAME "results/results.db"
 
 /* What a session may take; the bodies of a hostile engine are another matter. */
@@ -200,7 +202,7 @@ static void gate_judge(struct reproduction *reproduction, const struct sandbox_r
 enum err_code reproduce_gate(struct reproduction *reproduction, struct err *e)
 {
     struct gate_config gate = {.plan = reproduction->plan,
-                               .engine_program = SANDBOX_WORK "/" ENGINE_NAME,
+                               .engine_program = ENGINE_PATH,
                                .report_fd = STDOUT_FILENO,
                                .clock = reproduction->config->clock,
                                .stop = reproduction->config->stop};
@@ -237,12 +239,9 @@ enum err_code reproduce_gate(struct reproduction *reproduction, struct err *e)
 static enum err_code session_run_inside(struct reproduction *reproduction,
                                         struct sandbox_result *result_out, struct err *e)
 {
-    const char *arguments[] = {SANDBOX_WORK "/" PROGRAM_NAME,
-                               "run",
-                               PLAN_NAME,
-                               "-o",
-                               RESULTS_NAME,
-                               reproduction->config->is_quick ? "--quick" : NULL,
+    const char *arguments[] = {PROGRAM_PATH, "run",
+                               PLAN_NAME,    "-o",
+                               RESULTS_NAME, reproduction->config->is_quick ? "--quick" : NULL,
                                NULL};
     struct sandbox_config shape;
     char folder[PATH_MAX];

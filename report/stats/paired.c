@@ -222,3 +222,8 @@ double paired_blocks_needed(double sd, size_t count, double margin, double alpha
 
     return ceil(root * root);
 }
+
+double paired_family_max(size_t count, double alpha)
+{
+    return count > 0 ? fmax(ceil(ldexp(alpha, (int)count - 1)) - 1, 0) : 0;
+}

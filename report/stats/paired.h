@@ -69,4 +69,14 @@ double paired_minimal_effect(double sd, size_t count, double alpha, double power
  */
 double paired_blocks_needed(double sd, size_t count, double margin, double alpha, double power);
 
+/*
+ * Comparisons of one family that so many blocks can decide: the largest m for which the smallest p
+ * of the sign-flip test, 2^(1 − count), is below alpha after Holm's adjustment, m·2^(1 − count) <
+ * alpha. 25 for 10 blocks at 0.05, 102 for 12.
+ *
+ * returns  0 when not even one
+ * source   Fisher 1935 for the smallest p, Holm 1979 for the factor m of the smallest of m p values
+ */
+double paired_family_max(size_t count, double alpha);
+
 #endif

@@ -493,17 +493,17 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     };
     int64_t started_ns = STARTED_NS + order * TRIAL_STEP_NS;
     bool nothing = has(m, RESULTS_BUILDER_NOTHING);
-    executef(
-        m->db,
-        "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, nullif(%d, -1), nullif(%d, -1), %Q, "
-        "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
-        t.trial_id, 2 * cell + (arm == ARM_LIMIT ? 1 : 2), (int)arm + 1, order, block, position,
-        t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
-        t.crashes ? "the server ended during the trial: signal 11"
-                  : (t.cut ? "stopped by the user (signal 2)" : NULL),
-        started_ns, started_ns + 4300000000, 3200000, t.connection_count,
-        nothing ? 0 : t.connection_count, nothing ? 0 : t.connection_count,
-        t.crashes ? "signal 11" : "exit 0");
+    executef(m->db,
+             "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, "
+             "-1), %Q, "
+             "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
+             t.trial_id, 2 * cell + (arm == ARM_LIMIT ? 1 : 2), (int)arm + 1, order, block,
+             position, t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
+             t.crashes ? "the server ended during the trial: signal 11"
+                       : (t.cut ? "stopped by the user (signal 2)" : NULL),
+             started_ns, started_ns + 4300000000, 3200000, t.connection_count,
+             nothing ? 0 : t.connection_count, nothing ? 0 : t.connection_count,
+             t.crashes ? "signal 11" : "exit 0");
     add_samples(m, &t);
     executef(m->db, "UPDATE trial SET started_count = %lld WHERE trial_id = %lld", t.started,
              t.trial_id);

@@ -24,6 +24,7 @@
 char run_folder[] = "/tmp/tacho-session-XXXXXX";
 char run_plan_path[64], run_results_path[64], run_out_path[64], run_err_path[64];
 char run_engine_path[64]; /* for TACHO_ENGINE; "": the usual one */
+const char *run_options[8];
 char run_text[65536];
 
 void run_set_up(void)
@@ -75,7 +76,11 @@ static void child_exec(rlim_t nofile)
     if (run_engine_path[0]) {
         setenv("TACHO_ENGINE", run_engine_path, 1);
     }
-    execl(program, program, "run", run_plan_path, "-o", run_results_path, (char *)NULL);
+    const char *arguments[16] = {program, "run", run_plan_path, "-o", run_results_path};
+    for (size_t i = 0; i < ARRAY_COUNT(run_options) && run_options[i]; i++) {
+        arguments[5 + i] = run_options[i];
+    }
+    execv(program, (char *const *)(uintptr_t)arguments);
     _exit(98);
 }
 

@@ -195,6 +195,21 @@ Test(paired, the_smallest_p_of_n_blocks)
     cr_expect_eq(paired_sign_flip_p(d, 20), 1);
 }
 
+/* The design's: 10 blocks support 25 comparisons, 12 support 102. By hand: m·2/2^n < 0.05. */
+Test(paired, the_family_that_so_many_blocks_decide)
+{
+    static const struct {
+        size_t count;
+        double most;
+    } rows[] = {{0, 0}, {1, 0}, {5, 0}, {6, 1}, {7, 3}, {8, 6}, {10, 25}, {12, 102}, {20, 26214}};
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        cr_expect_eq(paired_family_max(rows[i].count, 0.05), rows[i].most, "n %zu: %g",
+                     rows[i].count, paired_family_max(rows[i].count, 0.05));
+    }
+    cr_expect_eq(paired_family_max(2, 0.5), 0); /* m·½ < ½ holds for no m */
+}
+
 /* Above 20 blocks the signs are drawn: near the exact value, which for 24 equal differences with 7
  * negated is P(|2·Bin(24, ½) − 24| >= 10) = 2·P(Bin <= 7). */
 Test(paired, drawn_signs_come_near_the_exact_p)

@@ -62,6 +62,14 @@ Test(plan, fills_in_the_documented_defaults)
     plan_free(plan);
 }
 
+Test(plan, of_an_article_has_twenty_blocks)
+{
+    struct plan *plan = plan_of("trials: article\n" MINIMAL);
+
+    cr_expect_eq(plan->block_count, 20);
+    plan_free(plan);
+}
+
 Test(plan, reads_every_key)
 {
     struct plan *plan =

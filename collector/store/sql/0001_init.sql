@@ -74,7 +74,8 @@ CREATE TABLE trial (
     cell_id INTEGER NOT NULL REFERENCES cell,
     engine_id INTEGER NOT NULL REFERENCES engine,
     order_index INTEGER NOT NULL CHECK (order_index >= 0), -- place in the session
-    attempt_index INTEGER NOT NULL CHECK (attempt_index >= 0), -- 0, then 1 … when taken up again
+    attempt_index INTEGER NOT NULL CHECK (attempt_index >= 0), -- 0, then 1 … when it is run again
+    sitting_index INTEGER NOT NULL CHECK (sitting_index >= 0), -- 0, then 1 … each time the session is taken up again
     block_index INTEGER, -- NULL for calibration
     position_index INTEGER, -- place in the block
     state TEXT NOT NULL CHECK (state IN ('running', 'finished', 'crashed', 'failed', 'interrupted', 'aborted')),

@@ -1,0 +1,69 @@
+#!/bin/bash
+# tacho reproduce on the built-in plan: unchanged, 30 % slower, two trials, a wrong answer, changed and sealed again,
+# and sources compiled for this very machine. Prints the verdict of each; a noisy machine may leave ratios undecided.
+# Status: 0 nothing is as it must not be; 1 a verdict is wrong; 3 the machine was refused.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=tests/integration/reseal.sh
+source tests/integration/reseal.sh
+tacho=$PWD/build/release/tacho
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+judge() { # CASE ARCHIVE ALLOWED OPTION...: ALLOWED is a regular expression of "STATUS VERDICT"
+    local status=0 verdict
+    "$tacho" reproduce "$2" --yes --allow-root -o "$scratch/out-$1" "${@:4}" >"$scratch/$1.txt" 2>"$scratch/$1.err" || status=$?
+    verdict="$status $(sed -n 's/^VERDICT=//p' "$scratch/$1.txt")"
+    printf '%-12s %s\n' "$1" "$verdict"
+    sed -n 's/^/             /; /• Claim\|• tacho-engine\|tacho-engine:/p' "$scratch/$1.txt"
+    if [[ ! $verdict =~ ^($3)$ ]]; then
+        echo "reproduce: $1: expected $3" >&2
+        cat "$scratch/$1.txt" "$scratch/$1.err" >&2
+        failed=1
+    fi
+}
+
+measure() { # NAME PLAN [TACHO]: a sealed session in NAME/
+    local status=0
+    mkdir -p "$scratch/$1"
+    "${3:-$tacho}" run "$2" -o "$scratch/$1/results.db" >/dev/null 2>"$scratch/$1/run.err" || status=$?
+    if [[ $status == 3 ]]; then
+        cat "$scratch/$1/run.err" >&2
+        exit 3
+    fi
+    "${3:-$tacho}" bundle "$scratch/$1/results.db" -o "$scratch/$1" >/dev/null
+}
+
+change() { # NAME EXPRESSION FILE: the bundle of demo/, sealed again with one source edited by sed
+    mkdir -p "$scratch/$1"
+    tar -xf "$scratch"/demo/*.tar -C "$scratch/$1"
+    sed -i "$2" "$scratch/$1"/*/data/servers/tacho-engine/src/"$3"
+    reseal "$scratch/$1" "$scratch/$1.tar"
+}
+
+measure demo datasets/plans/demo.yaml
+judge unchanged "$scratch"/demo/*.tar '0 REPRODUCED|3 INCONCLUSIVE'
+
+change slower 's/\.extra_work_percent = config->extra_work_percent/& + 43/' engines/epoll.c # 1/1.43 = 0.70
+judge slower "$scratch/slower.tar" '1 NOT_REPRODUCED|3 INCONCLUSIVE'
+
+change wrong 's/pong/pang/' engines/app/ping.c
+judge wrong "$scratch/wrong.tar" '4 INVALID'
+judge resealed "$scratch/wrong.tar" '5 REFUSED' --sha256 "$(sha256sum <"$(echo "$scratch"/demo/*.tar)" | cut -d' ' -f1)"
+
+sed 's/^trials: .*/trials: 2/' datasets/plans/demo.yaml >"$scratch/two.yaml"
+measure two "$scratch/two.yaml"
+judge two "$scratch"/two/*.tar '3 INCONCLUSIVE'
+
+# Compiled for this machine: the record says what that is, and the same program comes out elsewhere.
+make -s -j"$(nproc)" CFLAGS=-march=native B="$scratch/native-build" all
+measure native "$scratch/two.yaml" "$scratch/native-build/tacho"
+if tar -xOf "$scratch"/native/*.tar --wildcards '*/servers/tacho-engine/build.json' | grep -q '=native'; then
+    echo "reproduce: the build record says native, which is another machine elsewhere" >&2
+    failed=1
+fi
+tacho=$scratch/native-build/tacho
+judge native "$scratch"/native/*.tar '3 INCONCLUSIVE'
+grep -q 'tacho-engine: IDENTICAL' "$scratch/native.txt" || { echo "reproduce: native: another program" >&2; failed=1; }
+exit "$failed"

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figure: what a request costs the server in CPU time, and the memory it held at most.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/compose/figure_parts.h"
+#include "report/render/number.h"
+
+#define ROW_COUNT_MAX 80 /* lines of a picture */
+
+static const struct document_column columns[] = {
+    {"engine", NULL, "engine", .views = 1, .precision = 32},
+    {"workload", NULL, "workload", .views = 1, .precision = 24},
+    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    {"server_cpu_us_per_request", "us", "server CPU (\xc2\xb5s a request)",
+     .number = DOCUMENT_SIGNIFICANT, .views = 1, .has_interval = true},
+    {"server_rss_kib_peak", "KiB", "peak memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
+     .views = 1},
+};
+
+struct extent {
+    double cpu_max, memory_max;
+};
+
+static double memory_mib(const struct analysis_row *row)
+{
+    return row->rss_kib_peak == METRIC_UNKNOWN ? (double)NAN : (double)row->rss_kib_peak / 1024;
+}
+
+static bool has_costs(const struct analysis_row *row)
+{
+    return row->valid_count > 0 &&
+           (isfinite(row->server_cpu_us.value) || isfinite(memory_mib(row)));
+}
+
+static size_t list_rows(struct compose *compose, const struct analysis_row **rows_out)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+    size_t count = 0;
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        if (has_costs(rows[i])) {
+            rows_out[count++] = rows[i];
+        }
+    }
+    return count;
+}
+
+static double larger(double value, double than)
+{
+    return value > than ? value : than; /* NaN is not larger */
+}
+
+static void add_line(struct compose *compose, struct document_table *table,
+                     const struct analysis_row *row, double place, struct extent *extent)
+{
+    const struct estimate *cpu = &row->server_cpu_us;
+    bool has_interval = isfinite(cpu->low) && isfinite(cpu->high);
+    struct document_cell *cells = document_add_row(table);
+
+    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
+    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
+    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_estimate(cells, 3, cpu);
+    document_set_integer(cells, 4, row->rss_kib_peak);
+    if (place > ROW_COUNT_MAX) {
+        return;
+    }
+    plot_add_row(figure_plot(compose),
+                 (const double[5]){place, cpu->value, has_interval ? cpu->low : cpu->value,
+                                   has_interval ? cpu->high : cpu->value, memory_mib(row)},
+                 5);
+    extent->cpu_max = larger(has_interval ? cpu->high : cpu->value, extent->cpu_max);
+    extent->memory_max = larger(memory_mib(row), extent->memory_max);
+}
+
+static const char *numbers(struct compose *compose, const struct analysis_row **rows, size_t count)
+{
+    const char *all = "";
+    char cpu[NUMBER_TEXT_BYTES], memory[NUMBER_TEXT_BYTES];
+
+    for (size_t i = 0; i < count && i < FIGURE_SENTENCE_ROW_MAX; i++) {
+        number_format_significant(rows[i]->server_cpu_us.value, 3, cpu);
+        number_format_significant(memory_mib(rows[i]), 3, memory);
+        all = document_format(
+            compose->document, "%s%s%s %s \xc2\xb5s and %s MiB", all, *all ? "; " : "",
+            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
+            cpu, memory);
+    }
+    return count <= FIGURE_SENTENCE_ROW_MAX
+               ? all
+               : document_format(compose->document, "%s; and %zu more in the table", all,
+                                 count - FIGURE_SENTENCE_ROW_MAX);
+}
+
+void figure_add_costs(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    const struct analysis_row **rows =
+        document_allocate(document, (compose->analysis->row_count + 1) * sizeof(*rows));
+    const char *names[ROW_COUNT_MAX];
+    struct extent extent = {0, 0};
+    size_t count = rows ? list_rows(compose, rows) : 0;
+    size_t shown = count < ROW_COUNT_MAX ? count : ROW_COUNT_MAX;
+    struct document_figure *figure =
+        count > 0 ? figure_begin(compose, "costs", "report/plot/costs.gp") : NULL;
+
+    if (!figure) {
+        return;
+    }
+    struct plot *plot = figure_plot(compose);
+    struct document_table *table =
+        document_new_table(document, "figure_costs", NULL, columns, ARRAY_COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        add_line(compose, table, rows[i], (double)(i + 1), &extent);
+        if (i < shown) {
+            names[i] = figure_row_label(compose, rows[i]);
+        }
+    }
+    plot_set_texts(plot, "row_name", names, shown);
+    plot_set_number(plot, "row_count", (double)shown);
+    plot_set_number(plot, "cpu_max", figure_round_up(extent.cpu_max));
+    plot_set_number(plot, "memory_max", figure_round_up(extent.memory_max));
+    plot->height_px = 90 + 26 * (unsigned)shown;
+    figure_end(compose, section, figure,
+               document_format(document,
+                               "What serving costs: CPU time of the server for each request "
+                               "(geometric mean over the counted trials, 95 %% interval) and the "
+                               "highest resident memory of any counted trial. Both axes begin at "
+                               "0.%s",
+                               figure_left_out(compose, shown, count, "costs")),
+               document_format(document, "Server CPU for each request and peak memory: %s.",
+                               numbers(compose, rows, count)),
+               table);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figure: every comparison's ratio to the baseline with its interval, the margin as a band.
+#include <math.h>
+
+#include "report/compose/compose_parts.h"
+#include "report/compose/figure_parts.h"
+#include "report/render/number.h"
+
+#define ROW_COUNT_MAX 80 /* lines of a picture */
+
+static const struct document_column columns[] = {
+    {"engine", NULL, "engine", .views = 1, .precision = 32},
+    {"workload", NULL, "workload", .views = 1, .precision = 24},
+    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
+     .has_interval = true},
+    {"verdict", NULL, "verdict", .views = 1},
+};
+
+static bool has_ratio(const struct analysis_row *row)
+{
+    return row->ratio.value > 0 && isfinite(row->ratio.value);
+}
+
+/* Second arms of the baseline first: they show the noise that the others are judged against. */
+static size_t list_rows(const struct compose *compose, const struct analysis_row **rows_out)
+{
+    size_t count = 0;
+
+    for (int is_aa = 1; is_aa >= 0; is_aa--) {
+        for (size_t i = 0; i < compose->analysis->row_count; i++) {
+            const struct analysis_row *row = &compose->analysis->rows[i];
+
+            if (has_ratio(row) && compose_engine_is(compose, row->engine_index, "aa") == is_aa) {
+                rows_out[count++] = row;
+            }
+        }
+    }
+    return count;
+}
+
+static void add_line(struct compose *compose, struct document_table *table,
+                     const struct analysis_row *row, double place, double extent[2])
+{
+    const struct estimate *ratio = &row->ratio;
+    bool has_interval = ratio->low > 0 && isfinite(ratio->high);
+    double low = has_interval ? ratio->low : ratio->value;
+    double high = has_interval ? ratio->high : ratio->value;
+    struct document_cell *cells = document_add_row(table);
+
+    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
+    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
+    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_estimate(cells, 3, ratio);
+    document_set_sentence(cells, 4, verdict_names[row->verdict]);
+    if (place > ROW_COUNT_MAX) {
+        return;
+    }
+    plot_add_row(figure_plot(compose),
+                 (const double[5]){place, ratio->value, low, high,
+                                   row->verdict == VERDICT_DIFFERENT ? 1 : 0},
+                 5);
+    extent[0] = low < extent[0] ? low : extent[0];
+    extent[1] = high > extent[1] ? high : extent[1];
+}
+
+static const char *numbers(struct compose *compose, const struct analysis_row **rows, size_t count)
+{
+    const char *all = "";
+
+    for (size_t i = 0; i < count && i < FIGURE_SENTENCE_ROW_MAX; i++) {
+        all = document_format(
+            compose->document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
+            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
+            (long long)compose_cell(compose, rows[i]->cell_index)->connection_count,
+            compose_ratio(compose, &rows[i]->ratio));
+    }
+    return count <= FIGURE_SENTENCE_ROW_MAX
+               ? all
+               : document_format(compose->document, "%s; and %zu more in the table", all,
+                                 count - FIGURE_SENTENCE_ROW_MAX);
+}
+
+void figure_add_ratios(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    const struct analysis_row **rows =
+        document_allocate(document, (compose->analysis->row_count + 1) * sizeof(*rows));
+    const char *names[ROW_COUNT_MAX];
+    double margin = compose->analysis->margin;
+    double extent[2] = {1 / (1 + margin), 1 + margin};
+    size_t count = rows ? list_rows(compose, rows) : 0;
+    size_t shown = count < ROW_COUNT_MAX ? count : ROW_COUNT_MAX;
+    struct document_figure *figure =
+        count > 0 ? figure_begin(compose, "ratios", "report/plot/ratios.gp") : NULL;
+
+    if (!figure) {
+        return;
+    }
+    struct plot *plot = figure_plot(compose);
+    struct document_table *table =
+        document_new_table(document, "figure_ratios", NULL, columns, ARRAY_COUNT(columns));
+    for (size_t i = 0; i < count; i++) {
+        add_line(compose, table, rows[i], (double)(i + 1), extent);
+        if (i < shown) {
+            names[i] = figure_row_label(compose, rows[i]);
+        }
+    }
+    plot_set_texts(plot, "row_name", names, shown);
+    plot_set_number(plot, "row_count", (double)shown);
+    plot_set_number(plot, "margin", margin);
+    plot_set_number(plot, "x_min", extent[0] / 1.05);
+    plot_set_number(plot, "x_max", extent[1] * 1.05);
+    plot->height_px = 110 + 26 * (unsigned)shown;
+    figure_end(
+        compose, section, figure,
+        document_format(document,
+                        "Requests per second as a ratio to the baseline, with the 95 %% "
+                        "interval over blocks; equal steps are equal factors. Shaded: the "
+                        "margin within which a difference counts as none. Filled: DIFFERENT. "
+                        "The second arm of the baseline (A/A) comes first: it shows the "
+                        "noise.%s",
+                        figure_left_out(compose, shown, count, "ratios")),
+        document_format(document, "Ratio to the baseline with 95 %% interval: %s.",
+                        numbers(compose, rows, count)),
+        table);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of a session's rows against each other.
+#include "report/judge/soundness.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/digest.h"
+#include "report/judge/findings.h"
+
+static void add(struct soundness *soundness, const char *code, int64_t order_index,
+                const char *format, ...) ATTR_PRINTF(4, 5);
+static void add(struct soundness *soundness, const char *code, int64_t order_index,
+                const char *format, ...)
+{
+    va_list arguments;
+
+    if (soundness->finding_count == SOUNDNESS_FINDING_COUNT_MAX) {
+        soundness->left_out_count++;
+        return;
+    }
+    struct soundness_finding *finding = &soundness->findings[soundness->finding_count++];
+    finding->code = code;
+    finding->order_index = order_index;
+    va_start(arguments, format);
+    vsnprintf(finding->text, sizeof(finding->text), format, arguments);
+    va_end(arguments);
+}
+
+static bool is_state(const char *state, const char *word)
+{
+    return strcmp(state, word) == 0;
+}
+
+/* --- session --- */
+
+static enum err_code plan_check_digest(const struct results *results, struct soundness *soundness,
+                                       struct err *e)
+{
+    char hex[DIGEST_HEX_BYTES];
+    enum err_code code = digest_bytes(results->plan_text, strlen(results->plan_text), hex, e);
+
+    if (code == ERR_OK && strcmp(hex, results->plan_digest) != 0) {
+        add(soundness, "plan_digest", METRIC_UNKNOWN,
+            "the plan's text has the SHA-256 %s, the session says %.64s", hex,
+            results->plan_digest);
+    }
+    return code;
+}
+
+static void session_check(const struct results *results, struct soundness *soundness)
+{
+    bool is_running = is_state(results->state, "running");
+
+    if (is_state(results->state, "finished") && results->ended_utc_ns == METRIC_UNKNOWN) {
+        add(soundness, "session_end", METRIC_UNKNOWN, "it is finished but has no end");
+    }
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+
+        if (is_state(trial->state, "running") && !is_running) {
+            add(soundness, "trial_state", trial->order_index,
+                "it is running in a session that is %s", results->state);
+        }
+    }
+}
+
+/* --- places --- */
+
+/* Trials are sorted by place and attempt. A place is finished once, and all its tries are the same
+ * engine's in the same cell. */
+static void places_check(const struct results *results, struct soundness *soundness)
+{
+    bool was_finished = false;
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+        const struct results_trial *before = i ? trial - 1 : NULL;
+        bool is_again = before && before->order_index == trial->order_index;
+
+        if (is_again && (before->cell_index != trial->cell_index ||
+                         before->engine_index != trial->engine_index ||
+                         before->block_index != trial->block_index)) {
+            add(soundness, "place", trial->order_index,
+                "attempt %" PRId64 " is of another engine, cell or block than the one before",
+                trial->attempt_index);
+        }
+        if (is_again && before->sitting_index > trial->sitting_index) {
+            add(soundness, "place", trial->order_index,
+                "attempt %" PRId64 " is of an earlier sitting than the one before",
+                trial->attempt_index);
+        }
+        if (is_again && was_finished) {
+            add(soundness, "place", trial->order_index, "it was tried again although it was done");
+        }
+        was_finished = (is_again && was_finished) || is_state(trial->state, "finished");
+    }
+}
+
+/* --- samples --- */
+
+/* Within a phase all samples but the last are equally long, and each begins where the one before
+ * ended: nothing was left out and nothing counted twice. */
+static void grid_check(const struct results_trial *trial, struct soundness *soundness)
+{
+    int64_t missing = findings_count_missing(trial);
+
+    if (missing > 0) {
+        add(soundness, "samples_missing", trial->order_index, "%" PRId64 " sample%s missing",
+            missing, missing == 1 ? " is" : "s are");
+    }
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct sample *sample = &trial->samples[i];
+        const struct sample *next = i + 1 < trial->sample_count ? sample + 1 : NULL;
+        bool is_inner = next && next->phase == sample->phase;
+        int64_t start_ns = i ? trial->samples[i - 1].end_ns : 0;
+
+        if (sample->start_ns != start_ns && missing == 0) {
+            add(soundness, "sample_grid", trial->order_index,
+                "sample %" PRIu32 " begins at %" PRId64 " ns and not at %" PRId64 " ns",
+                sample->index, sample->start_ns, start_ns);
+            return;
+        }
+        if (is_inner && sample->phase != SAMPLE_PHASE_DRAIN &&
+            next->end_ns - next->start_ns > sample->end_ns - sample->start_ns) {
+            add(soundness, "sample_grid", trial->order_index,
+                "sample %" PRIu32 " is shorter than the one after it", sample->index);
+            return;
+        }
+    }
+}
+
+static void phases_check(const struct results_trial *trial, struct soundness *soundness)
+{
+    bool has_window = false;
+
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        has_window = has_window || trial->samples[i].phase == SAMPLE_PHASE_WINDOW;
+    }
+    if (!has_window || trial->samples[trial->sample_count - 1].phase != SAMPLE_PHASE_DRAIN) {
+        add(soundness, "samples_missing", trial->order_index, "it is finished but has no %s",
+            has_window ? "drain" : "window");
+    }
+}
+
+/* Each request was sent in some sample and had exactly one outcome. */
+static void counts_check(const struct results_trial *trial, struct soundness *soundness)
+{
+    int64_t started = 0;
+    uint64_t ended = 0;
+    bool is_known = trial->started_count != METRIC_UNKNOWN;
+
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct sample *sample = &trial->samples[i];
+        int64_t count = sample->metrics[METRIC_started_count];
+
+        is_known = is_known && count != METRIC_UNKNOWN &&
+                   !__builtin_add_overflow(started, count, &started);
+        for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+            ended += sample->outcomes[kind];
+        }
+    }
+    if (is_known && started != trial->started_count) {
+        add(soundness, "requests", trial->order_index,
+            "its samples sent %" PRId64 " requests, the driver counted %" PRId64, started,
+            trial->started_count);
+    }
+    if (is_known && ended != (uint64_t)started) {
+        add(soundness, "outcomes", trial->order_index,
+            "%" PRId64 " requests were sent and %" PRIu64 " outcomes are stored", started, ended);
+    }
+}
+
+enum err_code soundness_check(const struct results *results, struct soundness *soundness,
+                              struct err *e)
+{
+    enum err_code code = plan_check_digest(results, soundness, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    session_check(results, soundness);
+    places_check(results, soundness);
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+
+        grid_check(trial, soundness);
+        if (is_state(trial->state, "finished")) {
+            phases_check(trial, soundness);
+            counts_check(trial, soundness);
+        }
+    }
+    return ERR_OK;
+}

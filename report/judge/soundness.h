@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the rows of a session agree with each other: counts, grid, places, digests. Pure.
+#ifndef REPORT_JUDGE_SOUNDNESS_H
+#define REPORT_JUDGE_SOUNDNESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+#include "report/query/results.h"
+
+#define SOUNDNESS_FINDING_COUNT_MAX 100
+#define SOUNDNESS_TEXT_BYTES        200
+
+struct soundness_finding {
+    const char *code;    /* stable word: plan_digest, session_end, place, sample_grid, … */
+    int64_t order_index; /* of the trial; METRIC_UNKNOWN: of the session */
+    char text[SOUNDNESS_TEXT_BYTES];
+};
+
+struct soundness {
+    struct soundness_finding findings[SOUNDNESS_FINDING_COUNT_MAX];
+    size_t finding_count;
+    size_t left_out_count; /* findings beyond those */
+};
+
+/*
+ * Adds what does not agree in the session.
+ *
+ * soundness   zeroed before the first session of a file
+ * errors      ERR_LIMIT: memory
+ */
+enum err_code soundness_check(const struct results *results, struct soundness *soundness,
+                              struct err *e) ATTR_MUST_USE;
+
+#endif

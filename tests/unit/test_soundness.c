@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a session that do not agree with each other, each told by its word.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engines/base/attr.h"
+#include "report/judge/soundness.h"
+#include "report/query/session_list.h"
+#include "tests/support/results_builder.h"
+#include "tests/support/session_fixture.h"
+
+TestSuite(soundness, .init = session_folder_make, .fini = session_folder_remove);
+
+/* The words of all findings, each once, in their order. */
+static void words_read(const struct results *results, char out[200])
+{
+    struct soundness *soundness = calloc(1, sizeof(*soundness));
+    struct err e = {0};
+
+    cr_assert(soundness);
+    cr_assert_eq(soundness_check(results, soundness, &e), ERR_OK, "%s", e.text);
+    out[0] = '\0';
+    for (size_t i = 0; i < soundness->finding_count; i++) {
+        const char *word = soundness->findings[i].code;
+
+        if (!strstr(out, word)) {
+            strcat(strcat(out, *out ? " " : ""), word);
+        }
+        cr_expect_gt(strlen(soundness->findings[i].text), 10);
+    }
+    free(soundness);
+}
+
+/* Trial 4 is epoll in block 0 or 1: whole, with 8 samples. */
+static const struct {
+    const char *sql, *words;
+} rows[] = {
+    {"SELECT 1", ""},
+    {"UPDATE session SET plan_digest = printf('%064d', 7)", "plan_digest"},
+    {"UPDATE session SET ended_utc_ns = NULL", "session_end"},
+    {"UPDATE session SET ended_utc_ns = NULL, state = 'aborted'", ""},
+    {"UPDATE trial SET state = 'running' WHERE trial_id = 4", "trial_state"},
+    {"UPDATE trial SET state = 'running' WHERE trial_id = 4; UPDATE session SET state = 'running'",
+     ""},
+    {"UPDATE trial SET order_index = 2, attempt_index = 1 WHERE trial_id = 4", "place"},
+    {"INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 1, block_index, "
+     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE "
+     "trial_id = "
+     "4",
+     "place"}, /* tried again after it was done */
+    {"UPDATE trial SET state = 'interrupted', sitting_index = 1 WHERE trial_id = 4; "
+     "INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 0, block_index, "
+     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE "
+     "trial_id = "
+     "4",
+     "place"}, /* an earlier sitting */
+    {"DELETE FROM outcome WHERE trial_id = 4 AND sample_index = 3; "
+     "DELETE FROM sample WHERE trial_id = 4 AND sample_index = 3",
+     "samples_missing requests"},
+    {"UPDATE sample SET start_ns = start_ns + 1 WHERE trial_id = 4 AND sample_index = 3",
+     "sample_grid"},
+    {"UPDATE sample SET end_ns = end_ns - 1000 WHERE trial_id = 4 AND sample_index = 3; "
+     "UPDATE sample SET start_ns = start_ns - 1000 WHERE trial_id = 4 AND sample_index = 4",
+     "sample_grid"},
+    {"DELETE FROM outcome WHERE trial_id = 4 AND sample_index = 7; "
+     "DELETE FROM sample WHERE trial_id = 4 AND sample_index = 7",
+     "samples_missing"},
+    {"UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4", "requests"},
+    {"UPDATE sample SET started_count = started_count + 1 WHERE trial_id = 4 AND sample_index = 3; "
+     "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4",
+     "outcomes"},
+};
+
+Test(soundness, tells_each_kind_of_disagreement_by_its_word)
+{
+    char words[200];
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct results *results = NULL;
+        struct err e = {0};
+
+        results_builder_make(&(struct results_builder){0}, session_path);
+        results_builder_alter(session_path, rows[i].sql);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
+        words_read(results, words);
+        cr_expect(strncmp(words, rows[i].words, strlen(rows[i].words)) == 0 &&
+                      (*rows[i].words != '\0') == (*words != '\0'),
+                  "row %zu: %s", i, words);
+        results_free(results);
+    }
+}
+
+/* 20 places: 18 of three engines in 6 blocks, calibration before and after. */
+Test(soundness, a_list_counts_places_and_not_attempts)
+{
+    struct session_list *list = NULL;
+    struct err e = {0};
+
+    results_builder_make(&(struct results_builder){0}, session_path);
+    results_builder_alter(
+        session_path,
+        "INSERT INTO fact VALUES (1, 'start', 'session.trials', '25'); "
+        "UPDATE trial SET state = 'crashed' WHERE trial_id IN (4, 5); "
+        "UPDATE trial SET state = 'interrupted' WHERE trial_id = 6; "
+        "INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 1, "
+        "block_index, position_index, 'finished', NULL, 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM "
+        "trial WHERE trial_id = 5");
+    cr_assert_eq(session_list_load(session_path, true, &list, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(list->count, 1);
+    const struct session_entry *entry = &list->entries[0];
+    cr_expect_eq(entry->planned_count, 25);
+    cr_expect_eq(entry->done_count, 18);
+    cr_expect_eq(entry->failed_count, 1, "trial 4; trial 5 was done at the second attempt");
+    cr_expect_eq(entry->missing_count, 6, "trial 6 and five that never began");
+    cr_expect_eq(entry->trial_count, 21);
+    cr_expect_eq(entry->sitting_count, 2);
+    cr_expect_eq(entry->engine_count, 3);
+    cr_expect_eq(entry->cell_count, 1);
+    cr_expect_eq(entry->sample_count, 160);
+    session_list_free(list);
+}
