@@ -13,9 +13,9 @@ rules() {
     cat <<'END'
 clock	^engines/base/clock\.c$	(^|[^a-z_])(clock_gettime|clock_nanosleep|nanosleep|usleep|sleep|gettimeofday|time|ftime|timespec_get) *\(
 proc	^(engines/base/proc\.c|collector/probe/.*|collector/run/(trial|session|supervise)\.c|collector/driver/driver\.c|report/cmd\.c)$	"/proc
-sql	^(collector/store/.*\.c|report/query/.*\.c|report/bundle/(export|verify_results)\.c|report/main\.c)$	#include <sqlite3\.h>
+sql	^(collector/store/.*\.c|report/query/.*\.c|report/bundle/(export|compare_vfs|verify_results)\.c|report/main\.c)$	#include <sqlite3\.h>
 yaml	^collector/plan/[a-z_]*\.[ch]$	#include <yaml\.h>
-curl	^collector/run/[a-z_]*\.c$	#include <curl/
+curl	^(collector/run/[a-z_]*\.c|report/bundle/fetch\.c)$	#include <curl/
 digest	^collector/digest\.c$	#include <openssl/
 json	^(collector|report)/.*\.[ch]$	#include <jansson\.h>
 terminal	^(engines/main\.c|engines/base/options\.c|report/main\.c|report/cmd[a-z_]*\.[ch])$	(^|[^a-z_])(printf|puts|putchar|perror|vprintf) *\(|fprintf *\( *std|(fputs|fwrite|vfprintf|putc|fputc) *\(.*(stdout|stderr)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ci/formats.sh has Python judge, with Python's own readers.
 #   formats.py hostile RESULTS.db NAMES.json OUT-PREFIX   copies whose engines, workloads, title … are the hostile names
+#   formats.py published NAMES.json OUT-PREFIX            published numbers in which everything has a hostile name
 #   formats.py judge REPORT...                            JSON by schema, CSV by RFC 4180, Markdown through cmark-gfm
 import csv
 import html.parser
@@ -43,6 +44,30 @@ def make_hostile(source, names_file, prefix):
         database.execute("UPDATE fact SET value = ? WHERE name IN ('cpu.model', 'kernel.release')", (turn[4],))
         database.commit()
         database.close()
+
+
+PUBLISHED_NAMES = 8  # engines of a file
+
+
+def make_published(names_file, prefix):
+    """Every text is a name; a published one has 1 to 300 bytes and no NUL."""
+    given = [name for name in json.loads(names_file.read_text("utf-8")) if isinstance(name, str)]
+    names = [name for name in given if name and "\0" not in name and len(name.encode("utf-8")) <= 300]
+    for first in range(0, len(names), PUBLISHED_NAMES):
+        turn = names[first:] + names[:first]
+        engines, workload = turn[:PUBLISHED_NAMES], turn[PUBLISHED_NAMES]
+        published = {
+            "format": "tachograph-published-1", "title": turn[1], "source": turn[2], "notes": engines,
+            "conditions": dict(zip(("machine", "os", "tool", "network", "protocol"), turn)),
+            "engines": [{"name": name, "about": turn[3], "stand_in_why": turn[4], "stand_in": "epoll"} for name in engines],
+            "workloads": [{"name": workload, "request": turn[6], "note": turn[7], "connections": 10, "stand_in": "ping"}],
+            "figures": [{"engine": name, "workload": workload, "note": turn[8], "requests_per_s": 1000 + i,
+                         "requests_per_s_max": 9000, "latency_mean_ms": 9.1, "latency_max_s": {"over": 3.6}}
+                        for i, name in enumerate(engines)],
+            "claims": [{"id": name, "text": name, "metric": "requests_per_s", "of": name, "over": engines[0],
+                        "workload": workload, "says": 2} for name in engines]}
+        path = pathlib.Path(f"{prefix}{first // PUBLISHED_NAMES}.json")
+        path.write_text(json.dumps(published, ensure_ascii=False), "utf-8")
 
 
 class Elements(html.parser.HTMLParser):
@@ -152,6 +177,9 @@ def judge(report):
 def main():
     if sys.argv[1] == "hostile":
         make_hostile(sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4])
+        return 0
+    if sys.argv[1] == "published":
+        make_published(pathlib.Path(sys.argv[2]), sys.argv[3])
         return 0
     totals, failed = {}, 0
     for report in sys.argv[2:]:

@@ -43,6 +43,9 @@ END
     sqlite3 "$scratch/measured.db" 'UPDATE sample SET machine_busy_ns = NULL'
     python3 ci/formats.py hostile "$scratch/measured.db" tests/support/hostile_names.json "$scratch/hostile-"
     python3 ci/formats.py hostile "$scratch/demo.db" tests/support/hostile_names.json "$scratch/hostile-demo-"
+    mkdir "$scratch/published"
+    cp datasets/published/[!s]*.json "$scratch/published/"
+    python3 ci/formats.py published tests/support/hostile_names.json "$scratch/published/hostile-"
 }
 
 make_reports() {
@@ -51,6 +54,12 @@ make_reports() {
         name=$(basename "$database" .db)
         (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" >"$scratch/report.out" 2>&1) ||
             [[ $(tail -n 1 "$scratch/report.out") == VERDICT=* ]] ||
+            complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
+    done
+    for database in "$scratch"/published/*.json; do # published numbers alone, and beside a session
+        name=published-$(basename "$database" .json)
+        (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" && "$tacho" report demo.db --published "$database" \
+            -o "$out/beside-$name" --format html,md,text,summary,latex,json,csv) >"$scratch/report.out" 2>&1 ||
             complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
     done
     echo "formats: $(find "$out" -name report.json | wc -l) reports"

@@ -41,6 +41,8 @@ check-docs: all # every option is in the manual, the completion and the README
 
 check-datasets: all # the data files fit their schema, the plans check
 	@TACHO_BUILD=$(B) ci/check-datasets.sh
+	@if python3 -c 'import jsonschema, yaml' 2>/dev/null; then TACHO_BUILD=$(B) python3 ci/check-plans.py; else \
+	    echo 'check-plans: the schema of plans is not tried: python3-jsonschema or python3-yaml is not installed' >&2; fi
 
 tidy: # clang-tidy, two files at a time; the tests are left out (Criterion's macros)
 	@printf '%s\n' $(OWN_C) | xargs -P 2 -n 4 ci/tidy.sh -std=c17 -D_GNU_SOURCE -I. $(PACKAGE_CFLAGS) '-DTACHO_VERSION="0"' -- && \
@@ -84,19 +86,21 @@ demo: ## measure the built-in plan, report, bundle, verify: into demo/
 
 # --- installation ----------------------------------------------------------------------------------------------------
 .PHONY: install uninstall clean
-install: all ## programs, manuals, completion, plans (PREFIX, DESTDIR)
+install: all ## programs, manuals, completion, plans, published numbers (PREFIX, DESTDIR)
 	$(INSTALL) -m 755 $(B)/tacho $(DESTDIR)$(PREFIX)/bin/tacho
 	$(INSTALL) -m 755 $(B)/tacho-engine $(DESTDIR)$(PREFIX)/bin/tacho-engine
 	$(INSTALL) -m 644 report/tacho.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho.1
 	$(INSTALL) -m 644 engines/tacho-engine.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho-engine.1
 	$(INSTALL) -m 644 report/tacho.bash $(BASHCOMP)/tacho
-	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/plans $(wildcard datasets/plans/*.yaml)
+	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/plans $(wildcard datasets/plans/*)
+	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/payloads $(wildcard datasets/payloads/*)
+	$(INSTALL) -m 644 -t $(DESTDIR)$(PREFIX)/share/tacho/published $(wildcard datasets/published/*.json)
 
 uninstall: ## what install wrote
 	rm -f $(DESTDIR)$(PREFIX)/bin/tacho $(DESTDIR)$(PREFIX)/bin/tacho-engine $(BASHCOMP)/tacho
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/tacho.1 $(DESTDIR)$(PREFIX)/share/man/man1/tacho-engine.1
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/tacho/plans/,$(notdir $(wildcard datasets/plans/*.yaml)))
-	rmdir $(DESTDIR)$(PREFIX)/share/tacho/plans $(DESTDIR)$(PREFIX)/share/tacho 2>/dev/null || true # what is not ours stays
+	rm -f $(patsubst datasets/%,$(DESTDIR)$(PREFIX)/share/tacho/%,$(wildcard datasets/plans/* datasets/payloads/* datasets/published/*.json))
+	rmdir $(addprefix $(DESTDIR)$(PREFIX)/share/tacho,/plans /payloads /published /) 2>/dev/null || true # what is not ours stays
 
 clean: ## remove build/
 	rm -rf build

@@ -1,12 +1,14 @@
 #!/bin/bash
 # tacho reproduce on the built-in plan: unchanged, 30 % slower, two trials, a wrong answer, changed and sealed again,
 # and sources compiled for this very machine. Prints the verdict of each; a noisy machine may leave ratios undecided.
+# reproduce.sh [PLAN]: another plan of the engine epoll with /ping, for a shorter try.
 # Status: 0 nothing is as it must not be; 1 a verdict is wrong; 3 the machine was refused.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/integration/reseal.sh
+# shellcheck source=/dev/null
 source tests/integration/reseal.sh
 tacho=$PWD/build/release/tacho
+plan=${1:-datasets/plans/demo.yaml}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
@@ -16,12 +18,30 @@ judge() { # CASE ARCHIVE ALLOWED OPTION...: ALLOWED is a regular expression of "
     "$tacho" reproduce "$2" --yes --allow-root -o "$scratch/out-$1" "${@:4}" >"$scratch/$1.txt" 2>"$scratch/$1.err" || status=$?
     verdict="$status $(sed -n 's/^VERDICT=//p' "$scratch/$1.txt")"
     printf '%-12s %s\n' "$1" "$verdict"
-    sed -n 's/^/             /; /• Claim\|• tacho-engine\|tacho-engine:/p' "$scratch/$1.txt"
+    if [[ -e $scratch/out-$1/reproduction.md ]]; then
+        sed -nE 's/^- (. )?(Claim .*)/             \2/p; s/^(tacho-engine: [A-Z-]*).*/             \1/p' "$scratch/out-$1/reproduction.md"
+    fi
     if [[ ! $verdict =~ ^($3)$ ]]; then
         echo "reproduce: $1: expected $3" >&2
         cat "$scratch/$1.txt" "$scratch/$1.err" >&2
         failed=1
     fi
+    schema_check "$scratch/out-$1/verdict.json"
+}
+
+schema_check() { # VERDICT_JSON: against its schema, where python3-jsonschema is installed
+    [[ -e $1 ]] || return 0
+    if ! python3 -c 'import jsonschema' 2>/dev/null; then
+        echo "reproduce: verdict.json is not tried: python3-jsonschema is not installed" >&2
+        return 0
+    fi
+    python3 - report/reproduce/verdict.schema.json "$1" <<'END' || failed=1
+import json, sys, jsonschema
+schema, verdict = (json.load(open(path)) for path in sys.argv[1:])
+jsonschema.Draft7Validator.check_schema(schema)
+for fault in jsonschema.Draft7Validator(schema).iter_errors(verdict):
+    sys.exit(f"reproduce: {sys.argv[2]}: {fault.message}")
+END
 }
 
 measure() { # NAME PLAN [TACHO]: a sealed session in NAME/
@@ -42,7 +62,7 @@ change() { # NAME EXPRESSION FILE: the bundle of demo/, sealed again with one so
     reseal "$scratch/$1" "$scratch/$1.tar"
 }
 
-measure demo datasets/plans/demo.yaml
+measure demo "$plan"
 judge unchanged "$scratch"/demo/*.tar '0 REPRODUCED|3 INCONCLUSIVE'
 
 change slower 's/\.extra_work_percent = config->extra_work_percent/& + 43/' engines/epoll.c # 1/1.43 = 0.70
@@ -52,12 +72,12 @@ change wrong 's/pong/pang/' engines/app/ping.c
 judge wrong "$scratch/wrong.tar" '4 INVALID'
 judge resealed "$scratch/wrong.tar" '5 REFUSED' --sha256 "$(sha256sum <"$(echo "$scratch"/demo/*.tar)" | cut -d' ' -f1)"
 
-sed 's/^trials: .*/trials: 2/' datasets/plans/demo.yaml >"$scratch/two.yaml"
+sed 's/^trials: .*/trials: 2/' "$plan" >"$scratch/two.yaml"
 measure two "$scratch/two.yaml"
 judge two "$scratch"/two/*.tar '3 INCONCLUSIVE'
 
 # Compiled for this machine: the record says what that is, and the same program comes out elsewhere.
-make -s -j"$(nproc)" CFLAGS=-march=native B="$scratch/native-build" all
+make -s -j"$(nproc)" CFLAGS=-march=native B="$scratch/native-build" all >/dev/null
 measure native "$scratch/two.yaml" "$scratch/native-build/tacho"
 if tar -xOf "$scratch"/native/*.tar --wildcards '*/servers/tacho-engine/build.json' | grep -q '=native'; then
     echo "reproduce: the build record says native, which is another machine elsewhere" >&2

@@ -74,10 +74,11 @@ enum err_code digest_bytes(const void *bytes, size_t length, char hex_out[DIGEST
     return code;
 }
 
-static enum err_code descriptor_digest(int fd, const char *path, char hex_out[DIGEST_HEX_BYTES],
-                                       struct err *e)
+enum err_code digest_descriptor(int fd, const char *path, uint64_t *length_out,
+                                char hex_out[DIGEST_HEX_BYTES], struct err *e)
 {
     struct digest *digest = NULL;
+    uint64_t length = 0;
     struct stat status;
     char block[65536];
 
@@ -98,9 +99,13 @@ static enum err_code descriptor_digest(int fd, const char *path, char hex_out[DI
         }
         if (count == 0) {
             digest_finish(digest, hex_out);
+            if (length_out) {
+                *length_out = length;
+            }
             break;
         }
         if (count > 0) {
+            length += (uint64_t)count;
             digest_add(digest, block, (size_t)count);
         }
     }
@@ -115,7 +120,7 @@ enum err_code digest_file(const char *path, char hex_out[DIGEST_HEX_BYTES], stru
     if (fd < 0) {
         return err_set_sys(e, "%s", path);
     }
-    enum err_code code = descriptor_digest(fd, path, hex_out, e);
+    enum err_code code = digest_descriptor(fd, path, NULL, hex_out, e);
     close(fd);
     return code;
 }

@@ -4,6 +4,7 @@
 #define COLLECTOR_DIGEST_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -22,6 +23,16 @@ void digest_free(struct digest *digest);
 /* Of bytes in memory. */
 enum err_code digest_bytes(const void *bytes, size_t length, char hex_out[DIGEST_HEX_BYTES],
                            struct err *e) ATTR_MUST_USE;
+
+/*
+ * Of an open regular file from where it stands to its end.
+ *
+ * path        for messages
+ * length_out  may be NULL
+ * errors      as digest_file
+ */
+enum err_code digest_descriptor(int fd, const char *path, uint64_t *length_out,
+                                char hex_out[DIGEST_HEX_BYTES], struct err *e) ATTR_MUST_USE;
 
 /* Of a regular file. errors ERR_SYS, ERR_FORMAT (not a regular file). */
 enum err_code digest_file(const char *path, char hex_out[DIGEST_HEX_BYTES],

@@ -4,6 +4,7 @@
 #define REPORT_CMD_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "engines/base/err.h"
 #include "engines/base/options.h"
@@ -27,17 +28,20 @@ struct command {
 
 extern const struct option_table cmd_run_options, cmd_report_options, cmd_bundle_options,
     cmd_verify_options, cmd_plan_options, cmd_compare_options, cmd_drive_options,
-    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options, cmd_results_options;
+    cmd_doctor_options, cmd_schema_options, cmd_reproduce_options, cmd_results_options,
+    cmd_import_options, cmd_fetch_options;
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_bundle(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_fetch(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_drive(int argc, char **argv);
 
 /* Prints "tacho: TEXT" to standard error and returns the status that fits the error's code (usage →
@@ -64,6 +68,9 @@ const char *cmd_temporary_folder(void);
 
 /* "tacho: STAGE CODE: text" of each finding to standard error. */
 struct verify_result;
+struct verify_config;
+/* Verifies, prints the outcome and returns the exit status. */
+int cmd_verify_bundle(const struct verify_config *config, bool json);
 void cmd_print_findings(const struct verify_result *result);
 
 extern const char cmd_version[]; /* "0.1.0+abc123" from version.c, the one object that knows it */

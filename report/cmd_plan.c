@@ -16,11 +16,14 @@
 
 struct plan_options {
     bool print;
+    struct option_texts set;
 };
 
 static const struct option_row rows[] = {
     {"print", 'p', OPTION_FLAG, offsetof(struct plan_options, print), NULL,
      "print the canonical text, every default written out, and nothing else", 0, 0},
+    {"set", 's', OPTION_TEXTS, offsetof(struct plan_options, set), "KEY=VALUE",
+     "change the plan: window=5s, engines.NAME.threads=2; may be given several times", 0, 0},
 };
 
 const struct option_table cmd_plan_options = {
@@ -167,7 +170,8 @@ int cmd_plan(int argc, char **argv)
         options_print_help(&cmd_plan_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if (plan_load(path_count ? paths[0] : NULL, &plan, &e) != ERR_OK) {
+    const struct plan_settings settings = {options.set.values, options.set.count};
+    if (plan_load_changed(path_count ? paths[0] : NULL, &settings, &plan, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     enum err_code code = options.print ? canonical_print(plan, &e) : summary_print(plan, &e);

@@ -20,6 +20,7 @@
 
 struct report_options {
     const char *folder, *formats, *language, *session;
+    struct option_texts published;
     bool print, verdict_required;
 };
 
@@ -54,6 +55,13 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, print),
      .help = "print the report as text, as wide as the terminal; writes no files unless -o or "
              "--format is given"},
+    {.long_name = "published",
+     .short_name = 0,
+     .type = OPTION_TEXTS,
+     .offset = offsetof(struct report_options, published),
+     .argument = "FILE",
+     .help = "published numbers (JSON) to stand beside the measured ones; may be given several "
+             "times"},
     {.long_name = "require-verdict",
      .short_name = 0,
      .type = OPTION_FLAG,
@@ -187,12 +195,15 @@ static int file_report(const char *path, struct job *job)
 /* The report of published numbers; sets the word of the verdict. */
 static int published_report(const char *path, struct job *job)
 {
+    const char *word = "";
     struct err e;
 
     job->config.results_path = path;
-    return report_published_write(&job->config, cmd_version, &job->verdict.word, &e) == ERR_OK
-               ? EXIT_STATUS_OK
-               : cmd_fail_path(&e);
+    if (report_published_write(&job->config, cmd_version, &word, &e) != ERR_OK) {
+        return cmd_fail_path(&e);
+    }
+    job->verdict.word = word;
+    return EXIT_STATUS_OK;
 }
 
 /* One number has no interval: where a verdict is demanded there is none. */
@@ -255,11 +266,44 @@ static enum err_code config_read(const struct report_options *options, const cha
     return code;
 }
 
+/* The files of --published, for as long as the report is written. */
+struct beside_files {
+    struct published *loaded[OPTION_TEXT_LIMIT];
+    const struct published *shown[OPTION_TEXT_LIMIT];
+    size_t count;
+};
+
+static enum err_code beside_load(const struct option_texts *paths, const char *positional,
+                                 struct beside_files *files, struct err *e)
+{
+    if (paths->count > 0 && is_published(positional)) {
+        return err_set(e, ERR_USAGE,
+                       "--published: %.200s is published as well; name a results file or a bundle",
+                       positional);
+    }
+    for (; files->count < paths->count; files->count++) {
+        enum err_code code =
+            published_load(paths->values[files->count], &files->loaded[files->count], e);
+        if (code != ERR_OK) {
+            return code;
+        }
+        files->shown[files->count] = files->loaded[files->count];
+    }
+    return ERR_OK;
+}
+
+static void beside_free(struct beside_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        published_free(files->loaded[i]);
+    }
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = NULL};
     const char *path = NULL;
-    struct job job = {.config = {.forms = FORM_ALL}};
+    struct job job = {.config = {.forms = FORM_ALL}, .verdict = {.word = ""}};
     char folder[PATH_MAX];
     int positional_count = 0;
     bool help = false;
@@ -288,7 +332,15 @@ int cmd_report(int argc, char **argv)
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    int status = job_run(path, &job, options.verdict_required);
+    struct beside_files files = {.count = 0};
+    int status = beside_load(&options.published, path, &files, &e) == ERR_OK ? EXIT_STATUS_OK
+                                                                             : cmd_fail_path(&e);
+    if (status == EXIT_STATUS_OK) {
+        job.config.published = files.shown;
+        job.config.published_count = files.count;
+        status = job_run(path, &job, options.verdict_required);
+    }
+    beside_free(&files);
     buf_release(&text);
     return status;
 }

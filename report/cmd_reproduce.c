@@ -218,6 +218,7 @@ static int bundle_reproduce(const char *path, const struct reproduce_options *op
                                          .sha256 = sha256,
                                          .signers_path = options->signers_path,
                                          .identity = options->identity,
+                                         .policy = VERIFY_POLICY_USUAL,
                                          .program_version = cmd_version,
                                          .temporary_folder = cmd_temporary_folder(),
                                          .take = bundle_take,

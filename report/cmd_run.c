@@ -15,7 +15,7 @@ static const char results_default[] = "results.db";
 struct run_values {
     const char *output;
     bool resume, quick, force;
-    struct option_texts only;
+    struct option_texts only, set;
 };
 
 static const struct option_row run_rows[] = {
@@ -25,6 +25,8 @@ static const struct option_row run_rows[] = {
      "go on with the newest session of this plan in the file: run what is not done", 0, 0},
     {"only", 0, OPTION_TEXTS, offsetof(struct run_values, only), "ENGINE[:WORKLOAD]",
      "run only this engine (in this workload); may be given several times", 0, 0},
+    {"set", 's', OPTION_TEXTS, offsetof(struct run_values, set), "KEY=VALUE",
+     "change the plan: window=5s, engines.NAME.threads=2; may be given several times", 0, 0},
     {"quick", 'q', OPTION_FLAG, offsetof(struct run_values, quick), NULL,
      "at most 3 blocks of 2 s, to see whether a plan works; describes, decides nothing", 0, 0},
     {"force", 0, OPTION_FLAG, offsetof(struct run_values, force), NULL,
@@ -90,7 +92,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
     }
 }
 
-static void on_sample_taken(void *self, double rate_per_s, int64_t p99_ns, int64_t left_ns)
+static void on_sample_taken(void *self, const struct progress_sample *seen)
 {
     struct display *display = self;
     char left[32], p99[32] = "n/a", text[320];
@@ -98,12 +100,12 @@ static void on_sample_taken(void *self, double rate_per_s, int64_t p99_ns, int64
     if (!display->is_terminal) {
         return;
     }
-    if (p99_ns >= 0) {
-        snprintf(p99, sizeof(p99), "%.2f ms", (double)p99_ns / 1e6);
+    if (seen->p99_ns >= 0) {
+        snprintf(p99, sizeof(p99), "%.2f ms", (double)seen->p99_ns / 1e6);
     }
-    left_format(left_ns, left);
-    snprintf(text, sizeof(text), "%s  %.0f req/s  p99 %s  left %s", display->label, rate_per_s, p99,
-             left);
+    left_format(seen->left_ns, left);
+    snprintf(text, sizeof(text), "%s  %.0f req/s  p99 %s  left %s", display->label,
+             seen->rate_per_s, p99, left);
     cmd_line_draw(text);
 }
 
@@ -181,7 +183,9 @@ static int plan_run(const char *plan_path, const struct run_values *values)
                                       .trial_ended = on_trial_ended,
                                       .notice = on_notice};
 
-    if (plan_load(plan_path, &plan, &e) != ERR_OK) {
+    const struct plan_settings settings = {values->set.values, values->set.count};
+
+    if (plan_load_changed(plan_path, &settings, &plan, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     if (cmd_engine_program(engine_program, sizeof(engine_program), &e) != ERR_OK) {

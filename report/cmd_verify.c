@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engines/base/units.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/verify.h"
 #include "report/bundle/verify_json.h"
 #include "report/cmd.h"
 
 struct verify_options {
-    const char *sha256, *signers_path, *identity;
+    const char *sha256, *signers_path, *identity, *size_max;
+    struct verify_policy policy;
     bool json;
 };
 
@@ -32,6 +34,42 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct verify_options, identity),
      .argument = "ID",
      .help = "who of --signers must have signed (default: any of them)"},
+    {.long_name = "min-trials",
+     .type = OPTION_COUNT,
+     .offset = offsetof(struct verify_options, policy.trials_min),
+     .minimum = 0,
+     .maximum = 1000000,
+     .argument = "N",
+     .help = "finished trials that each engine must have in each cell that was begun (default: 1)"},
+    {.long_name = "min-window",
+     .type = OPTION_DURATION,
+     .offset = offsetof(struct verify_options, policy.window_min_ns),
+     .argument = "TIME",
+     .help = "measured time that each finished trial must have (default: the plan's window)"},
+    {.long_name = "spacing",
+     .type = OPTION_COUNT,
+     .offset = offsetof(struct verify_options, policy.spacing_percent),
+     .minimum = 0,
+     .maximum = 100,
+     .argument = "PERCENT",
+     .help = "how far a sample's length may be from the plan's (default: 10)"},
+    {.long_name = "allow-gaps",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct verify_options, policy.allow_gaps),
+     .help = "take finished trials in which samples are missing"},
+    {.long_name = "allow-failed",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct verify_options, policy.allow_failed),
+     .help = "take sessions with trials that failed, e.g. by a wrong answer"},
+    {.long_name = "no-policy",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct verify_options, policy.is_off),
+     .help = "do not ask whether enough was measured (V11)"},
+    {.long_name = "max-size",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct verify_options, size_max),
+     .argument = "SIZE",
+     .help = "of the bundle and of each file in it (default: 1gib, 512mib a file)"},
     {.long_name = "json",
      .type = OPTION_FLAG,
      .offset = offsetof(struct verify_options, json),
@@ -57,8 +95,9 @@ static void stages_print(const struct verify_result *result, const struct verify
         const char *state = verify_get_state(config, result, i);
 
         if (strcmp(state, "not-asked") == 0) {
-            state = strcmp(verify_stages[i].code, "V1") == 0 ? "not asked (--sha256)"
-                                                             : "not asked (--signers)";
+            state = strcmp(verify_stages[i].code, "V1") == 0   ? "not asked (--sha256)"
+                    : strcmp(verify_stages[i].code, "V8") == 0 ? "not asked (--signers)"
+                                                               : "not asked (--no-policy)";
         } else if (strcmp(state, "failed") == 0) {
             state = "FAILED";
         } else if (strcmp(state, "not-reached") == 0) {
@@ -83,6 +122,24 @@ static void origin_print(const struct verify_result *result, const struct verify
     }
 }
 
+/* What a level of the report means to a reader. */
+static const char *level_text(const char *level)
+{
+    static const char *const texts[][2] = {
+        {"bytes", "the same bytes in every format"},
+        {"but-figures", "the same bytes but for figures, which another gnuplot drew"},
+        {"tables", "the same tables; without gnuplot there or here nothing else can be compared"},
+        {"numbers", "the same numbers (report.json) by another tacho"},
+        {"none", "not comparable: another tacho"}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        if (strcmp(texts[i][0], level) == 0) {
+            return texts[i][1];
+        }
+    }
+    return level;
+}
+
 static void result_print(const struct verify_result *result, const struct verify_config *config)
 {
     cmd_print_findings(result);
@@ -92,6 +149,9 @@ static void result_print(const struct verify_result *result, const struct verify
     }
     if (*result->archive_sha256) {
         printf("SHA-256: %s\n", result->archive_sha256);
+    }
+    if (result->report_level) {
+        printf("Report made again: %s\n", level_text(result->report_level));
     }
     if (result->verified) {
         printf("Bundle id: %s\nSamples digest: %s\n", result->id, result->samples_digest);
@@ -114,7 +174,7 @@ static enum err_code json_print(const struct verify_result *result,
     return code;
 }
 
-static int bundle_verify(const struct verify_config *config, bool json)
+int cmd_verify_bundle(const struct verify_config *config, bool json)
 {
     struct verify_result *result = NULL;
     struct err e;
@@ -134,7 +194,8 @@ static int bundle_verify(const struct verify_config *config, bool json)
 
 int cmd_verify(int argc, char **argv)
 {
-    struct verify_options options = {0};
+    struct verify_options options = {.policy = VERIFY_POLICY_USUAL};
+    int64_t size_max = 0;
     char sha256[DIGEST_HEX_BYTES];
     const char *path = NULL;
     int positional_count = 0;
@@ -157,11 +218,16 @@ int cmd_verify(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--identity: --signers is wanted too");
         return cmd_fail(&e);
     }
-    const struct verify_config config = {.path = path,
+    if (options.size_max && units_parse_bytes(options.size_max, &size_max, &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
+    const struct verify_config config = {.policy = options.policy,
+                                         .bytes_max = (size_t)size_max,
+                                         .path = path,
                                          .sha256 = options.sha256 ? sha256 : NULL,
                                          .signers_path = options.signers_path,
                                          .identity = options.identity,
                                          .program_version = cmd_version,
                                          .temporary_folder = cmd_temporary_folder()};
-    return bundle_verify(&config, options.json);
+    return cmd_verify_bundle(&config, options.json);
 }

@@ -17,9 +17,11 @@ static const struct command commands[] = {
     {"compare", &cmd_compare_options, cmd_compare},
     {"bundle", &cmd_bundle_options, cmd_bundle},
     {"verify", &cmd_verify_options, cmd_verify},
+    {"fetch", &cmd_fetch_options, cmd_fetch},
     {"drive", &cmd_drive_options, cmd_drive},
     {"schema", &cmd_schema_options, cmd_schema},
     {"reproduce", &cmd_reproduce_options, cmd_reproduce},
+    {"import", &cmd_import_options, cmd_import},
 };
 
 static void print_help(FILE *out)

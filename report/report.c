@@ -6,6 +6,7 @@
 
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
+#include "report/compose/compose_beside.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
 #include "report/query/results.h"
@@ -70,8 +71,16 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     if (code != ERR_OK) {
         return code;
     }
-    code = write_forms(&composed, composed.is_english ? &composed.english : &composed.reader,
-                       config, &folder, e);
+    struct compose *reader = composed.is_english ? &composed.english : &composed.reader;
+
+    code = compose_beside(&composed.english, config->published, config->published_count, e);
+    if (code == ERR_OK && !composed.is_english) {
+        code = compose_beside(reader, config->published, config->published_count, e);
+        document_translate(reader->document);
+    }
+    if (code == ERR_OK) {
+        code = write_forms(&composed, reader, config, &folder, e);
+    }
     compose_release(&composed.english);
     if (!composed.is_english) {
         compose_release(&composed.reader);
@@ -90,7 +99,7 @@ enum err_code report_write(const struct report_config *config, const char **noti
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
     const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
-                                      &samples, digest};
+                                      &samples, digest, config->is_checked};
     struct err own;
 
     e = e ? e : &own;

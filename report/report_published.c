@@ -13,7 +13,9 @@
 #include "report/render/render.h"
 
 /* Of a document alone; csv is written here, from the tables that this one has. */
-#define DOCUMENT_FORMS (FORM_BIT(html) | FORM_BIT(md) | FORM_BIT(text) | FORM_BIT(json))
+#define DOCUMENT_FORMS                                                                             \
+    (FORM_BIT(html) | FORM_BIT(md) | FORM_BIT(text) | FORM_BIT(summary) | FORM_BIT(latex) |        \
+     FORM_BIT(json))
 
 static bool is_new(const struct document *document, const struct document_section *until,
                    const struct document_block *block)
@@ -68,7 +70,7 @@ static enum err_code write_forms(struct document *document, const struct report_
     if (config->forms && !set && !has_tables) {
         return err_set(e, ERR_USAGE,
                        "--format: published numbers alone have none of these forms; take html, md, "
-                       "text, json or csv");
+                       "text, summary, latex, json or csv");
     }
     if (config->forms) {
         code = fs_make_directories(config->folder, e);

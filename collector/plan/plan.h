@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "collector/plan/plan_claim.h"
+#include "collector/plan/plan_engine.h"
 #include "collector/plan/plan_workload.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
@@ -21,13 +22,6 @@
 #define PLAN_BODY_BYTES_MAX      (16 << 20)
 #define PLAN_AA_SUFFIX           " (A/A)" /* the A/A arm's name is the baseline's with this */
 #define PLAN_BUILTIN_ASSET       "datasets/plans/demo.yaml"
-
-struct plan_engine {
-    const char *name;            /* unique in the plan; any UTF-8 */
-    const char *builtin;         /* name of a built-in engine */
-    uint32_t thread_count;       /* 0: the engine's own default */
-    uint32_t extra_work_percent; /* busy work beside its own, of its CPU time */
-};
 
 struct plan_machine {
     const char *server_cpus; /* CPU list as in "0" or "0-1,4"; NULL: not pinned */
@@ -66,9 +60,19 @@ enum err_code plan_parse(const char *name, const char *folder, const char *text,
                          struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 void plan_free(struct plan *plan);
 
-/* Reads a plan from a file, its body files relative to the file's folder; NULL: the built-in plan.
- * errors as plan_parse */
+/* Changes to a plan, each "KEY=VALUE": a key of the plan, or of machine, an engine or a workload,
+ * "engines.NAME.threads=2". */
+struct plan_settings {
+    const char *const *texts;
+    size_t count;
+};
+
+/* Reads a plan from a file, what it includes and its body files relative to the file's folder;
+ * NULL: the built-in plan. errors as plan_parse */
 enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e) ATTR_MUST_USE;
+/* The same with changes; a mistake in one of them is told as "--set KEY=VALUE: …". */
+enum err_code plan_load_changed(const char *path, const struct plan_settings *settings,
+                                struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
 /*
  * Reads only the claims of a canonical text that was stored, whose names may be anything, and its

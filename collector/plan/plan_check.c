@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collector/digest.h"
+#include "collector/plan/plan_layers.h"
 #include "collector/plan/plan_read.h"
 #include "engines/base/clock.h"
 
@@ -14,9 +15,10 @@
 #define FLOOD_BEFORE_COUNT    2 /* samples of the quiet server, to compare with */
 #define CONNECTION_COUNTS_MAX (PLAN_WORKLOAD_COUNT_MAX * PLAN_LOAD_POINT_COUNT_MAX)
 
-static enum err_code baseline_check(struct plan_reader *reader, const yaml_node_t *node)
+static enum err_code baseline_check(const struct plan_layers *layers)
 {
-    struct plan *plan = reader->plan;
+    struct plan *plan = layers->plan;
+    struct plan_mark mark = plan_layers_mark(layers, ROOT_BASELINE);
     char quote[PLAN_QUOTE_BYTES];
     char first[PLAN_QUOTE_BYTES];
 
@@ -28,70 +30,92 @@ static enum err_code baseline_check(struct plan_reader *reader, const yaml_node_
             return ERR_OK;
         }
     }
-    return plan_fail(reader, node, "baseline: no engine has the name %s; name one of them, like %s",
+    return plan_fail(mark.reader, mark.node,
+                     "baseline: no engine has the name %s; name one of them, like %s",
                      plan_quote(plan->baseline, strlen(plan->baseline), quote),
                      plan_quote(plan->engines[0].name, strlen(plan->engines[0].name), first));
 }
 
 /* The A/A arm is stored under a name of its own. */
-static enum err_code aa_name_check(struct plan_reader *reader)
+static enum err_code aa_name_check(const struct plan_layers *layers)
 {
-    const struct plan *plan = reader->plan;
+    const struct plan *plan = layers->plan;
     char name[PLAN_NAME_BYTES_MAX + sizeof(PLAN_AA_SUFFIX)];
 
     snprintf(name, sizeof(name), "%s" PLAN_AA_SUFFIX, plan->baseline);
     for (size_t i = 0; plan->aa_arm && i < plan->engine_count; i++) {
         if (strcmp(plan->engines[i].name, name) == 0) {
-            return plan_fail(reader, reader->engine_nodes[i],
+            return plan_fail(layers->engine_marks[i].reader, layers->engine_marks[i].node,
                              "name: this is the A/A arm's; choose another or write \"aa: false\"");
         }
     }
     return ERR_OK;
 }
 
-/* Of the longest trial. */
-static int64_t sample_count_max(const struct plan *plan)
+static enum err_code samples_check(const struct plan_layers *layers)
 {
-    int64_t most = (plan->warmup_ns + plan->window_ns) / plan->sample_ns;
+    const struct plan *plan = layers->plan;
+    struct plan_mark sample = plan_layers_mark(layers, ROOT_SAMPLE);
+    struct plan_mark window = plan_layers_mark(layers, ROOT_WINDOW);
+    struct plan_mark mark = sample.node == layers->main->root ? window : sample;
+    int64_t longest = (plan->warmup_ns + plan->window_ns) / plan->sample_ns;
 
     for (size_t i = 0; i < plan->workload_count; i++) {
         struct plan_times times = plan_times(plan, &plan->workloads[i]);
         int64_t count = (times.warmup_ns + times.window_ns) / plan->sample_ns;
 
-        most = count > most ? count : most;
+        longest = count > longest ? count : longest;
     }
-    return most;
-}
-
-enum err_code plan_check(struct plan_reader *reader, const struct plan_marks *marks)
-{
-    const struct plan *plan = reader->plan;
-    enum err_code code = baseline_check(reader, marks->baseline);
-
-    if (code == ERR_OK) {
-        code = aa_name_check(reader);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
-    int64_t sample_count = sample_count_max(plan);
-    if (sample_count > PLAN_SAMPLE_COUNT_MAX) {
-        return plan_fail(reader,
-                         marks->sample   ? marks->sample
-                         : marks->window ? marks->window
-                                         : marks->root,
+    if (longest > PLAN_SAMPLE_COUNT_MAX) {
+        return plan_fail(mark.reader, mark.node,
                          "sample: %" PRId64 " samples a trial; at most %d: take longer samples or "
                          "a shorter window",
-                         sample_count, PLAN_SAMPLE_COUNT_MAX);
+                         longest, PLAN_SAMPLE_COUNT_MAX);
     }
-    uint64_t trial_count = plan_trial_count(plan);
-    if (trial_count > PLAN_TRIAL_COUNT_MAX) {
-        return plan_fail(reader, marks->trials ? marks->trials : marks->root,
+    return ERR_OK;
+}
+
+/* What is written out only where it differs from the plan's, must differ from it. */
+static void override_drop(struct plan_override *override, int64_t plan_ns)
+{
+    if (override->ns == plan_ns) {
+        *override = (struct plan_override){0};
+    }
+}
+
+static void overrides_drop(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        struct plan_workload *workload = &plan->workloads[i];
+
+        override_drop(&workload->settle, plan->settle_ns);
+        override_drop(&workload->warmup, plan->warmup_ns);
+        override_drop(&workload->window, plan->window_ns);
+        override_drop(&workload->cooldown, plan->cooldown_ns);
+        override_drop(&workload->timeout, plan->timeout_ns);
+    }
+}
+
+enum err_code plan_check(const struct plan_layers *layers)
+{
+    struct plan_mark trials = plan_layers_mark(layers, ROOT_TRIALS);
+    enum err_code code = baseline_check(layers);
+
+    if (code == ERR_OK) {
+        code = aa_name_check(layers);
+    }
+    if (code == ERR_OK) {
+        code = samples_check(layers);
+    }
+    uint64_t trial_count = plan_trial_count(layers->plan);
+    if (code == ERR_OK && trial_count > PLAN_TRIAL_COUNT_MAX) {
+        return plan_fail(trials.reader, trials.node,
                          "trials: %" PRIu64 " trials in all; at most %d: take fewer engines, "
                          "workloads or trials",
                          trial_count, PLAN_TRIAL_COUNT_MAX);
     }
-    return ERR_OK;
+    overrides_drop(layers->plan);
+    return code;
 }
 
 size_t plan_cell_count(const struct plan_workload *workload)
@@ -161,17 +185,36 @@ void plan_make_quick(struct plan *plan)
     plan->warmup_ns = shorter_of(plan->warmup_ns, QUICK_WAIT_NS);
     plan->window_ns = shorter_of(plan->window_ns, QUICK_WINDOW_NS);
     plan->cooldown_ns = shorter_of(plan->cooldown_ns, QUICK_WAIT_NS);
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        struct plan_workload *workload = &plan->workloads[i];
+
+        workload->settle.ns = shorter_of(workload->settle.ns, QUICK_WAIT_NS);
+        workload->warmup.ns = shorter_of(workload->warmup.ns, QUICK_WAIT_NS);
+        workload->window.ns = shorter_of(workload->window.ns, QUICK_WINDOW_NS);
+        workload->cooldown.ns = shorter_of(workload->cooldown.ns, QUICK_WAIT_NS);
+    }
+    overrides_drop(plan);
+}
+
+static int64_t time_of(const struct plan_override *override, int64_t plan_ns)
+{
+    return override->is_set ? override->ns : plan_ns;
 }
 
 struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload)
 {
     const struct plan_flood *flood = &workload->flood;
+    struct plan_times times = {.settle_ns = time_of(&workload->settle, plan->settle_ns),
+                               .warmup_ns = time_of(&workload->warmup, plan->warmup_ns),
+                               .window_ns = time_of(&workload->window, plan->window_ns),
+                               .cooldown_ns = time_of(&workload->cooldown, plan->cooldown_ns),
+                               .timeout_ns = time_of(&workload->timeout, plan->timeout_ns)};
 
     if (flood->connection_count > 0) {
-        return (struct plan_times){FLOOD_BEFORE_COUNT * plan->sample_ns,
-                                   flood->for_ns + flood->recover_within_ns};
+        times.warmup_ns = FLOOD_BEFORE_COUNT * plan->sample_ns;
+        times.window_ns = flood->for_ns + flood->recover_within_ns;
     }
-    return (struct plan_times){plan->warmup_ns, plan->window_ns};
+    return times;
 }
 
 /* Adds so many trials of the length to the total, which stays at INT64_MAX. */
@@ -185,21 +228,25 @@ static void duration_add(int64_t *total_ns, uint64_t trial_count, int64_t trial_
     }
 }
 
+static int64_t trial_ns(const struct plan_times *times)
+{
+    return times->settle_ns + times->warmup_ns + times->window_ns + times->cooldown_ns;
+}
+
 int64_t plan_duration_ns(const struct plan *plan)
 {
+    static const struct plan_workload calibration = {0};
     uint32_t counts[CONNECTION_COUNTS_MAX];
-    int64_t rest_ns = plan->settle_ns + plan->cooldown_ns;
+    struct plan_times times = plan_times(plan, &calibration);
     uint64_t arm_count = plan->engine_count + plan->aa_arm;
     int64_t total_ns = 0;
 
-    duration_add(&total_ns, 2 * plan_connection_counts(plan, counts),
-                 rest_ns + plan->warmup_ns + plan->window_ns);
+    duration_add(&total_ns, 2 * plan_connection_counts(plan, counts), trial_ns(&times));
     for (size_t i = 0; i < plan->workload_count; i++) {
-        struct plan_times times = plan_times(plan, &plan->workloads[i]);
-
+        times = plan_times(plan, &plan->workloads[i]);
         duration_add(&total_ns,
                      plan_cell_count(&plan->workloads[i]) * plan->block_count * arm_count,
-                     rest_ns + times.warmup_ns + times.window_ns);
+                     trial_ns(&times));
     }
     return total_ns;
 }

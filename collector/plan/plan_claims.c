@@ -177,7 +177,8 @@ static const struct plan_field claim_fields[CLAIM_FIELD_COUNT] = {
     [CLAIM_WITHIN] = LATER("within"),
     [CLAIM_GROWTH] = LATER("growth"),
 };
-static const struct plan_table claim_table = {"a claim", claim_fields, CLAIM_FIELD_COUNT};
+const struct plan_table plan_claim_table = {
+    .what = "a claim", .fields = claim_fields, .field_count = CLAIM_FIELD_COUNT};
 
 /* --- numbers --- */
 
@@ -456,7 +457,7 @@ static enum err_code claim_read(struct plan_reader *reader, const yaml_node_t *n
                                  .value = (double)NAN,
                                  .within = (double)NAN,
                                  .growth = PLAN_CLAIM_GROWTH_DEFAULT};
-    enum err_code code = plan_fields_read(reader, &claim_table, node, claim, found);
+    enum err_code code = plan_fields_read(reader, &plan_claim_table, node, claim, found);
 
     if (code == ERR_OK) {
         code = kind_find(reader, node, found, claim);

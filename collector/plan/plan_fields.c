@@ -82,8 +82,8 @@ enum err_code plan_read_count(struct plan_reader *reader, const struct plan_fiel
     return ERR_OK;
 }
 
-static enum err_code duration_read(struct plan_reader *reader, const struct plan_field *field,
-                                   const yaml_node_t *node, int64_t *ns_out)
+enum err_code plan_read_duration(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, int64_t *ns_out)
 {
     const char *text = "";
     struct err problem;
@@ -233,7 +233,7 @@ static enum err_code value_read(struct plan_reader *reader, const struct plan_fi
     case PLAN_FIELD_SEED:
         return seed_read(reader, field, node, member);
     case PLAN_FIELD_DURATION:
-        return duration_read(reader, field, node, member);
+        return plan_read_duration(reader, field, node, member);
     case PLAN_FIELD_BOOL:
         return bool_read(reader, field, node, member);
     case PLAN_FIELD_CPUS:
@@ -302,7 +302,8 @@ enum err_code plan_fields_read(struct plan_reader *reader, const struct plan_tab
         }
     }
     for (size_t i = 0; i < table->field_count; i++) {
-        if (table->fields[i].required && !found_out[i]) {
+        if (table->fields[i].required && !found_out[i] && !table->is_layered &&
+            !reader->is_setting) {
             return plan_fail(reader, node, "%s has no \"%s\"; add it", table->what,
                              table->fields[i].key);
         }

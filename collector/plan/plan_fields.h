@@ -9,7 +9,7 @@
 
 #include "collector/plan/plan_yaml.h"
 
-#define PLAN_FIELD_COUNT_MAX 24
+#define PLAN_FIELD_COUNT_MAX 32
 
 enum plan_field_type {
     PLAN_FIELD_NAME,     /* const char *: one line, 1 … maximum bytes */
@@ -36,12 +36,14 @@ struct plan_table {
     const char *what; /* for messages: "the plan", "an engine" */
     const struct plan_field *fields;
     size_t field_count;
+    bool is_layered; /* a required key may stand in another text: that is looked at later */
 };
 
 /*
  * Reads a mapping into `target`, which holds the defaults beforehand.
  *
  * found_out   the value's node of each field, NULL where the key is absent; at least field_count
+ *             of a setting no key is required
  * errors      ERR_USAGE: no mapping, unknown, repeated or missing key, a wrong value; ERR_LIMIT
  */
 enum err_code plan_fields_read(struct plan_reader *reader, const struct plan_table *table,
@@ -52,6 +54,10 @@ enum err_code plan_fields_read(struct plan_reader *reader, const struct plan_tab
  * in "a whole number like 10". errors ERR_USAGE */
 enum err_code plan_read_scalar(struct plan_reader *reader, const char *key, const char *wanted,
                                const yaml_node_t *node, const char **text_out) ATTR_MUST_USE;
+
+/* A duration within the field's limits. errors ERR_USAGE */
+enum err_code plan_read_duration(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, int64_t *ns_out) ATTR_MUST_USE;
 
 /* A count within the field's limits. errors ERR_USAGE */
 enum err_code plan_read_count(struct plan_reader *reader, const struct plan_field *field,

@@ -2,6 +2,7 @@
 // The flood of a workload: connections opened without a pause, bounded in number and time.
 #include "collector/plan/plan_flood.h"
 
+#include "collector/plan/plan_read.h"
 #include "engines/base/clock.h"
 
 #define CONNECTION_COUNT_MAX 65535 /* as of a workload */
@@ -29,7 +30,8 @@ static const struct plan_field flood_fields[] = {
     [FLOOD_RECOVER_WITHIN] =
         DURATION("recover_within", recover_within_ns, RECOVER_MINIMUM_NS, RECOVER_MAXIMUM_NS),
 };
-static const struct plan_table flood_table = {"flood", flood_fields, ARRAY_COUNT(flood_fields)};
+const struct plan_table plan_flood_table = {
+    .what = "flood", .fields = flood_fields, .field_count = ARRAY_COUNT(flood_fields)};
 
 enum err_code plan_flood_read(struct plan_reader *reader, const struct plan_field *field,
                               const yaml_node_t *node, void *target)
@@ -40,9 +42,9 @@ enum err_code plan_flood_read(struct plan_reader *reader, const struct plan_fiel
 
     (void)field;
     flood->recover_within_ns = RECOVER_DEFAULT_NS;
-    enum err_code code = plan_fields_read(reader, &flood_table, node, flood, found);
+    enum err_code code = plan_fields_read(reader, &plan_flood_table, node, flood, found);
 
-    if (code == ERR_OK && !found[FLOOD_FOR]) {
+    if (code == ERR_OK && !found[FLOOD_FOR] && flood->for_ns == 0) {
         return plan_fail(reader, node, "flood: no \"for\"; say how long, like \"for: 2s\"");
     }
     return code;

@@ -68,6 +68,32 @@ static void machine_format(const struct plan_machine *machine, struct buf *out)
              machine->driver_threads);
 }
 
+/* Only what differs from the plan: a default that is written out says nothing of its own. */
+static void override_add(struct buf *out, const char *key, const struct plan_override *override)
+{
+    if (override->is_set) {
+        duration_add(out, key, override->ns);
+    }
+}
+
+static void engine_format(const struct plan_engine *engine, struct buf *out)
+{
+    quoted_add(out, "  - name", engine->name);
+    buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", engine->builtin,
+             engine->thread_count);
+    if (engine->extra_work_percent) {
+        buf_addf(out, "    extra_work: %" PRIu32 "\n", engine->extra_work_percent);
+    }
+    for (size_t i = 0; i < engine->variable_count; i++) {
+        buf_addf(out, "%s      %s: ", i ? "" : "    environment:\n", engine->variables[i].name);
+        text_add(out, engine->variables[i].value);
+    }
+    for (size_t i = 0; i < engine->argument_count; i++) {
+        buf_add_text(out, i ? "      - " : "    arguments:\n      - ");
+        text_add(out, engine->arguments[i]);
+    }
+}
+
 static void workload_format(const struct plan_workload *workload, struct buf *out)
 {
     const char *method_key = "    get";
@@ -87,6 +113,11 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
     if (workload->expect.body) {
         quoted_add(out, "      body", workload->expect.body);
     }
+    override_add(out, "    settle", &workload->settle);
+    override_add(out, "    warmup", &workload->warmup);
+    override_add(out, "    window", &workload->window);
+    override_add(out, "    cooldown", &workload->cooldown);
+    override_add(out, "    timeout", &workload->timeout);
     if (workload->flood.connection_count > 0) {
         buf_addf(out, "    flood:\n      connections: %" PRIu32 "\n",
                  workload->flood.connection_count);
@@ -214,12 +245,7 @@ void plan_format(const struct plan *plan, struct buf *out)
     machine_format(&plan->machine, out);
     buf_add_text(out, "engines:\n");
     for (size_t i = 0; i < plan->engine_count; i++) {
-        quoted_add(out, "  - name", plan->engines[i].name);
-        buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", plan->engines[i].builtin,
-                 plan->engines[i].thread_count);
-        if (plan->engines[i].extra_work_percent) {
-            buf_addf(out, "    extra_work: %" PRIu32 "\n", plan->engines[i].extra_work_percent);
-        }
+        engine_format(&plan->engines[i], out);
     }
     buf_add_text(out, "workloads:\n");
     for (size_t i = 0; i < plan->workload_count; i++) {

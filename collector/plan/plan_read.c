@@ -10,14 +10,15 @@
 
 #include "collector/asset.h"
 #include "collector/plan/plan_engines.h"
+#include "collector/plan/plan_layers.h"
+#include "collector/plan/plan_process.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 #include "engines/counters.h"
 #include "engines/extra_work.h"
 
-#define HOUR_NS (3600 * CLOCK_NS_PER_S)
-#define DAY_NS  (24 * HOUR_NS)
+#define ARGUMENT_BYTES_MAX 1000
 
 static const struct plan_field machine_fields[] = {
     {.key = "server_cpus",
@@ -35,15 +36,16 @@ static const struct plan_field machine_fields[] = {
      .offset = offsetof(struct plan_machine, driver_threads),
      .maximum = 1024},
 };
-static const struct plan_table machine_table = {"machine", machine_fields,
-                                                ARRAY_COUNT(machine_fields)};
+const struct plan_table plan_machine_table = {
+    .what = "machine", .fields = machine_fields, .field_count = ARRAY_COUNT(machine_fields)};
 
 static enum err_code machine_read(struct plan_reader *reader, const struct plan_field *field,
                                   const yaml_node_t *node, void *target)
 {
     const yaml_node_t *found[ARRAY_COUNT(machine_fields)];
 
-    return plan_fields_read(reader, &machine_table, node, (char *)target + field->offset, found);
+    return plan_fields_read(reader, &plan_machine_table, node, (char *)target + field->offset,
+                            found);
 }
 
 static enum err_code builtin_read(struct plan_reader *reader, const struct plan_field *field,
@@ -93,9 +95,14 @@ static const struct plan_field engine_fields[] = {
      .type = PLAN_FIELD_COUNT,
      .offset = offsetof(struct plan_engine, extra_work_percent),
      .maximum = EXTRA_WORK_PERCENT_MAX},
+    {.key = "environment", .type = PLAN_FIELD_OTHER, .read = plan_read_environment},
+    {.key = "arguments",
+     .type = PLAN_FIELD_OTHER,
+     .maximum = ARGUMENT_BYTES_MAX,
+     .read = plan_read_arguments},
 };
-static const struct plan_table engine_table = {"an engine", engine_fields,
-                                               ARRAY_COUNT(engine_fields)};
+const struct plan_table plan_engine_table = {
+    .what = "an engine", .fields = engine_fields, .field_count = ARRAY_COUNT(engine_fields)};
 
 static enum err_code engine_name_check(struct plan_reader *reader, const yaml_node_t *node)
 {
@@ -112,17 +119,16 @@ static enum err_code engine_name_check(struct plan_reader *reader, const yaml_no
             return plan_fail(reader, node,
                              "name: a second engine %s (the first is on line %zu); choose another",
                              plan_quote(name, strlen(name), quote),
-                             reader->engine_nodes[i]->start_mark.line + 1);
+                             reader->engine_marks[i].node->start_mark.line + 1);
         }
     }
     return ERR_OK;
 }
 
 /* The program refuses it as well, but only when the session has begun. */
-static enum err_code threads_check(struct plan_reader *reader, const yaml_node_t *node)
+static enum err_code threads_check(struct plan_reader *reader, const yaml_node_t *node,
+                                   const struct plan_engine *engine)
 {
-    const struct plan_engine *engine = &reader->plan->engines[reader->plan->engine_count];
-
     if (engine->thread_count && !plan_engine_has_loops(engine->builtin)) {
         return plan_fail(reader, node, "threads: %s has one thread a connection; leave it out",
                          engine->builtin);
@@ -150,31 +156,38 @@ enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_fi
             return plan_fail(reader, item_node, "%s: more than %d; make two plans of it",
                              field->key, PLAN_ENGINE_COUNT_MAX);
         }
-        enum err_code code = plan_fields_read(reader, &engine_table, item_node,
+        enum err_code code = plan_fields_read(reader, &plan_engine_table, item_node,
                                               &plan->engines[plan->engine_count], found);
         if (code == ERR_OK) {
             code = engine_name_check(reader, found[ENGINE_FIELD_NAME]);
         }
         if (code == ERR_OK) {
-            code = threads_check(reader, found[ENGINE_FIELD_THREADS]);
+            code = threads_check(reader, found[ENGINE_FIELD_THREADS],
+                                 &plan->engines[plan->engine_count]);
         }
         if (code != ERR_OK) {
             return code;
         }
-        reader->engine_nodes[plan->engine_count] = found[ENGINE_FIELD_NAME];
+        reader->engine_marks[plan->engine_count] =
+            (struct plan_mark){reader, found[ENGINE_FIELD_NAME]};
         plan->engine_count++;
     }
     return ERR_OK;
 }
 
-enum plan_root_field {
-    ROOT_TITLE,
-    ROOT_BASELINE,
-    ROOT_TRIALS,
-    ROOT_WINDOW,
-    ROOT_SAMPLE,
-    ROOT_CLAIMS,
-};
+enum err_code plan_set_engine(struct plan_reader *reader, const char *key,
+                              struct plan_engine *engine)
+{
+    const yaml_node_t *found[ARRAY_COUNT(engine_fields)];
+    const yaml_node_t *root = plan_yaml_root(reader);
+    enum err_code code = plan_fields_read(reader, &plan_engine_table, root, engine, found);
+
+    (void)key;
+    if (code == ERR_OK && found[ENGINE_FIELD_NAME]) {
+        return plan_fail(reader, root, "a name is what claims and baseline call it by; leave it");
+    }
+    return code == ERR_OK ? threads_check(reader, root, engine) : code;
+}
 
 /* A number of blocks; "article" is the 20 that a published comparison should have. */
 static enum err_code trials_read(struct plan_reader *reader, const struct plan_field *field,
@@ -200,7 +213,8 @@ static enum err_code trials_read(struct plan_reader *reader, const struct plan_f
         .minimum = (minimum_ns), .maximum = (maximum_ns)                                           \
     }
 
-/* Claims name engines and workloads: they are read when those are known. */
+/* Claims name engines and workloads: they are read when those are known. What is included was read
+ * before. */
 static enum err_code read_later(struct plan_reader *reader, const struct plan_field *field,
                                 const yaml_node_t *node, void *target)
 {
@@ -223,15 +237,16 @@ static const struct plan_field root_fields[] = {
                      .minimum = 1,
                      .maximum = 1000,
                      .read = trials_read},
-    [ROOT_WINDOW] = DURATION_FIELD(window, CLOCK_NS_PER_MS, DAY_NS),
-    [ROOT_SAMPLE] = DURATION_FIELD(sample, 10 * CLOCK_NS_PER_MS, HOUR_NS),
+    [ROOT_WINDOW] = DURATION_FIELD(window, CLOCK_NS_PER_MS, PLAN_DAY_NS),
+    [ROOT_SAMPLE] = DURATION_FIELD(sample, 10 * CLOCK_NS_PER_MS, PLAN_HOUR_NS),
     [ROOT_CLAIMS] = {.key = "claims", .type = PLAN_FIELD_OTHER, .read = read_later},
+    [ROOT_INCLUDE] = {.key = "include", .type = PLAN_FIELD_OTHER, .read = read_later},
     {.key = "aa", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan, aa_arm)},
-    DURATION_FIELD(settle, 0, HOUR_NS),
-    DURATION_FIELD(warmup, 0, DAY_NS),
-    DURATION_FIELD(cooldown, 0, HOUR_NS),
-    DURATION_FIELD(timeout, CLOCK_NS_PER_MS, HOUR_NS),
-    DURATION_FIELD(ready_within, CLOCK_NS_PER_MS, HOUR_NS),
+    DURATION_FIELD(settle, 0, PLAN_HOUR_NS),
+    DURATION_FIELD(warmup, 0, PLAN_DAY_NS),
+    DURATION_FIELD(cooldown, 0, PLAN_HOUR_NS),
+    DURATION_FIELD(timeout, CLOCK_NS_PER_MS, PLAN_HOUR_NS),
+    DURATION_FIELD(ready_within, CLOCK_NS_PER_MS, PLAN_HOUR_NS),
     {.key = "seed", .type = PLAN_FIELD_SEED, .offset = offsetof(struct plan, seed)},
     {.key = "machine",
      .type = PLAN_FIELD_OTHER,
@@ -240,7 +255,10 @@ static const struct plan_field root_fields[] = {
     {.key = "engines", .type = PLAN_FIELD_OTHER, .required = true, .read = plan_read_engines},
     {.key = "workloads", .type = PLAN_FIELD_OTHER, .required = true, .read = plan_read_workloads},
 };
-static const struct plan_table root_table = {"the plan", root_fields, ARRAY_COUNT(root_fields)};
+const struct plan_table plan_root_table = {.what = "the plan",
+                                           .fields = root_fields,
+                                           .field_count = ARRAY_COUNT(root_fields),
+                                           .is_layered = true};
 
 static const struct plan plan_defaults = {
     .block_count = 10,
@@ -256,36 +274,95 @@ static const struct plan plan_defaults = {
 };
 
 /* Escapes make the canonical text longer than the plan; it must be a plan all the same. */
-static enum err_code canonical_check(struct plan_reader *reader)
+static enum err_code canonical_check(const struct plan_layers *layers)
 {
     struct buf text;
 
     buf_init(&text, PLAN_TEXT_BYTES_MAX);
-    plan_format(reader->plan, &text);
-    enum err_code code = buf_check(&text, "the canonical text of the plan", reader->e);
+    plan_format(layers->plan, &text);
+    enum err_code code = buf_check(&text, "the canonical text of the plan", layers->e);
     buf_release(&text);
     return code;
 }
 
-static enum err_code document_read(struct plan_reader *reader)
+/* A key that is required may stand in any of the texts. */
+static enum err_code required_check(const struct plan_layers *layers)
 {
-    const yaml_node_t *found[ARRAY_COUNT(root_fields)];
-    const yaml_node_t *root = plan_yaml_root(reader);
-    enum err_code code = plan_fields_read(reader, &root_table, root, reader->plan, found);
+    const struct plan *plan = layers->plan;
+    const struct {
+        const char *key;
+        bool is_there;
+    } required[] = {{"title", plan->title != NULL},
+                    {"engines", plan->engine_count > 0},
+                    {"workloads", plan->workload_count > 0}};
 
+    for (size_t i = 0; i < ARRAY_COUNT(required); i++) {
+        if (!required[i].is_there) {
+            return plan_fail(&layers->main->reader, layers->main->root,
+                             "the plan has no \"%s\"; add it", required[i].key);
+        }
+    }
+    return ERR_OK;
+}
+
+/* What concerns the whole, when every text was read. */
+static enum err_code layers_finish(const struct plan_layers *layers)
+{
+    enum err_code code = required_check(layers);
+
+    if (code == ERR_OK) {
+        code = plan_check(layers);
+    }
+    for (size_t i = 0; code == ERR_OK && i < layers->count; i++) {
+        struct plan_layer *layer = layers->items[i];
+
+        if (layer->marks[ROOT_CLAIMS]) {
+            code = plan_read_claims(&layer->reader, layer->marks[ROOT_CLAIMS], false);
+        }
+    }
+    return code == ERR_OK ? canonical_check(layers) : code;
+}
+
+static struct plan *plan_new(void)
+{
+    struct plan *plan = malloc(sizeof(*plan));
+
+    if (plan) {
+        *plan = plan_defaults;
+    }
+    return plan;
+}
+
+/* A text as a plan, changed by settings. */
+static enum err_code text_parse(const struct plan_reader *reader, const char *text, size_t length,
+                                const struct plan_settings *settings, struct plan **plan_out)
+{
+    struct plan_layers *layers = calloc(1, sizeof(*layers));
+    struct plan *plan = plan_new();
+    enum err_code code = ERR_OK;
+
+    if (!layers || !plan) {
+        free(layers);
+        free(plan);
+        return err_set(reader->e, ERR_LIMIT, "%s: out of memory", reader->name);
+    }
+    layers->plan = plan;
+    layers->e = reader->e;
+    code = plan_layers_read(layers, reader, text, length);
+    for (size_t i = 0; code == ERR_OK && settings && i < settings->count; i++) {
+        code = plan_layers_set(layers, settings->texts[i]);
+    }
+    if (code == ERR_OK) {
+        code = layers_finish(layers);
+    }
+    plan_layers_release(layers);
+    free(layers);
     if (code != ERR_OK) {
+        plan_free(plan);
         return code;
     }
-    struct plan_marks marks = {.root = root,
-                               .baseline = found[ROOT_BASELINE],
-                               .trials = found[ROOT_TRIALS],
-                               .window = found[ROOT_WINDOW],
-                               .sample = found[ROOT_SAMPLE]};
-    code = plan_check(reader, &marks);
-    if (code == ERR_OK && found[ROOT_CLAIMS]) {
-        code = plan_read_claims(reader, found[ROOT_CLAIMS], false);
-    }
-    return code == ERR_OK ? canonical_check(reader) : code;
+    *plan_out = plan;
+    return ERR_OK;
 }
 
 /* The value of a key of a mapping; NULL: none. */
@@ -347,22 +424,25 @@ static enum err_code recorded_read(struct plan_reader *reader)
     return claims ? plan_read_claims(reader, claims, true) : ERR_OK;
 }
 
-static enum err_code text_parse(struct plan_reader reader,
-                                enum err_code (*read)(struct plan_reader *reader), const char *text,
-                                size_t length, struct plan **plan_out)
+enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
+                         struct plan **plan_out, struct err *e)
 {
+    const struct plan_reader reader = {.name = name, .folder = folder, .prefix = "", .e = e};
+
+    return text_parse(&reader, text, length, NULL, plan_out);
+}
+
+enum err_code plan_parse_claims(const char *name, const char *text, size_t length,
+                                struct plan **plan_out, struct err *e)
+{
+    struct plan_reader reader = {.name = name, .prefix = "", .e = e};
     enum err_code code = plan_yaml_load(&reader, text, length);
 
     if (code != ERR_OK) {
         return code;
     }
-    reader.plan = malloc(sizeof(*reader.plan));
-    if (!reader.plan) {
-        plan_yaml_release(&reader);
-        return plan_fail_memory(&reader);
-    }
-    *reader.plan = plan_defaults;
-    code = read(&reader);
+    reader.plan = plan_new();
+    code = reader.plan ? recorded_read(&reader) : plan_fail_memory(&reader);
     plan_yaml_release(&reader);
     if (code != ERR_OK) {
         plan_free(reader.plan);
@@ -372,43 +452,35 @@ static enum err_code text_parse(struct plan_reader reader,
     return ERR_OK;
 }
 
-enum err_code plan_parse(const char *name, const char *folder, const char *text, size_t length,
-                         struct plan **plan_out, struct err *e)
-{
-    return text_parse((struct plan_reader){.name = name, .folder = folder, .e = e}, document_read,
-                      text, length, plan_out);
-}
-
 enum err_code plan_parse_stored(const char *name, const char *text, size_t length,
                                 const struct plan_body *bodies, size_t body_count,
                                 struct plan **plan_out, struct err *e)
 {
     static const struct plan_body none;
-    const struct plan_reader reader = {
-        .name = name, .bodies = bodies ? bodies : &none, .body_count = body_count, .e = e};
+    const struct plan_reader reader = {.name = name,
+                                       .prefix = "",
+                                       .bodies = bodies ? bodies : &none,
+                                       .body_count = body_count,
+                                       .e = e};
 
-    return text_parse(reader, document_read, text, length, plan_out);
+    return text_parse(&reader, text, length, NULL, plan_out);
 }
 
-enum err_code plan_parse_claims(const char *name, const char *text, size_t length,
-                                struct plan **plan_out, struct err *e)
-{
-    return text_parse((struct plan_reader){.name = name, .e = e}, recorded_read, text, length,
-                      plan_out);
-}
-
-static enum err_code file_load(const char *path, struct plan **plan_out, struct err *e)
+static enum err_code file_load(const char *path, const struct plan_settings *settings,
+                               struct plan **plan_out, struct err *e)
 {
     char folder[PATH_MAX];
+    struct plan_reader reader = {.name = path, .prefix = "", .e = e};
     struct buf text;
 
     if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder)) {
         return err_set(e, ERR_LIMIT, "%.80s…: the path is too long", path);
     }
+    reader.folder = dirname(folder);
     buf_init(&text, PLAN_TEXT_BYTES_MAX);
     enum err_code code = fs_read_file(path, &text, e);
     if (code == ERR_OK) {
-        code = plan_parse(path, dirname(folder), text.bytes, text.length, plan_out, e);
+        code = text_parse(&reader, text.bytes, text.length, settings, plan_out);
     }
     buf_release(&text);
     if (code == ERR_SYS && e) {
@@ -419,12 +491,19 @@ static enum err_code file_load(const char *path, struct plan **plan_out, struct 
 
 enum err_code plan_load(const char *path, struct plan **plan_out, struct err *e)
 {
+    return plan_load_changed(path, NULL, plan_out, e);
+}
+
+enum err_code plan_load_changed(const char *path, const struct plan_settings *settings,
+                                struct plan **plan_out, struct err *e)
+{
     if (path) {
-        return file_load(path, plan_out, e);
+        return file_load(path, settings, plan_out, e);
     }
     const struct asset *asset = asset_find(PLAN_BUILTIN_ASSET);
     if (!asset) {
         return err_set(e, ERR_FORMAT, "this program was built without %s", PLAN_BUILTIN_ASSET);
     }
-    return plan_parse(asset->name, NULL, asset->bytes, asset->length, plan_out, e);
+    const struct plan_reader reader = {.name = asset->name, .prefix = "", .e = e};
+    return text_parse(&reader, asset->bytes, asset->length, settings, plan_out);
 }

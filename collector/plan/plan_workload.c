@@ -8,6 +8,7 @@
 #include "collector/plan/plan_engines.h"
 #include "collector/plan/plan_flood.h"
 #include "collector/plan/plan_read.h"
+#include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 
@@ -98,14 +99,16 @@ static const struct plan_field expect_fields[] = {
      .maximum = 599},
     {.key = "body", .type = PLAN_FIELD_OTHER, .read = expect_body_read},
 };
-static const struct plan_table expect_table = {"expect", expect_fields, ARRAY_COUNT(expect_fields)};
+const struct plan_table plan_expect_table = {
+    .what = "expect", .fields = expect_fields, .field_count = ARRAY_COUNT(expect_fields)};
 
 static enum err_code expect_read(struct plan_reader *reader, const struct plan_field *field,
                                  const yaml_node_t *node, void *target)
 {
     const yaml_node_t *found[ARRAY_COUNT(expect_fields)];
 
-    return plan_fields_read(reader, &expect_table, node, (char *)target + field->offset, found);
+    return plan_fields_read(reader, &plan_expect_table, node, (char *)target + field->offset,
+                            found);
 }
 
 static enum err_code load_point_add(struct plan_reader *reader, const struct plan_field *field,
@@ -225,6 +228,26 @@ static enum err_code arrivals_read(struct plan_reader *reader, const struct plan
     return code;
 }
 
+static enum err_code override_read(struct plan_reader *reader, const struct plan_field *field,
+                                   const yaml_node_t *node, void *target)
+{
+    struct plan_override *override =
+        (struct plan_override *)(void *)((char *)target + field->offset);
+    int64_t ns = 0;
+    enum err_code code = plan_read_duration(reader, field, node, &ns);
+
+    if (code == ERR_OK) {
+        *override = (struct plan_override){true, ns};
+    }
+    return code;
+}
+
+#define OVERRIDE_FIELD(name, minimum_ns, maximum_ns)                                               \
+    {                                                                                              \
+        .key = #name, .type = PLAN_FIELD_OTHER, .offset = offsetof(struct plan_workload, name),    \
+        .minimum = (minimum_ns), .maximum = (maximum_ns), .read = override_read                    \
+    }
+
 enum workload_field {
     WORKLOAD_NAME,
     WORKLOAD_BODY,
@@ -236,6 +259,8 @@ enum workload_field {
     WORKLOAD_FLOOD,
     WORKLOAD_PIPELINE,
     WORKLOAD_REQUESTS,
+    WORKLOAD_WARMUP,
+    WORKLOAD_WINDOW,
 };
 
 static const struct plan_field workload_fields[] = {
@@ -278,12 +303,43 @@ static const struct plan_field workload_fields[] = {
                            .offset = offsetof(struct plan_workload, requests_per_connection),
                            .minimum = 1,
                            .maximum = UINT32_MAX},
+    [WORKLOAD_WARMUP] = OVERRIDE_FIELD(warmup, 0, PLAN_DAY_NS),
+    [WORKLOAD_WINDOW] = OVERRIDE_FIELD(window, CLOCK_NS_PER_MS, PLAN_DAY_NS),
+    OVERRIDE_FIELD(settle, 0, PLAN_HOUR_NS),
+    OVERRIDE_FIELD(cooldown, 0, PLAN_HOUR_NS),
+    OVERRIDE_FIELD(timeout, CLOCK_NS_PER_MS, PLAN_HOUR_NS),
     {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
     {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
 };
-static const struct plan_table workload_table = {"a workload", workload_fields,
-                                                 ARRAY_COUNT(workload_fields)};
+const struct plan_table plan_workload_table = {
+    .what = "a workload", .fields = workload_fields, .field_count = ARRAY_COUNT(workload_fields)};
+
+/* A path is written relative to the file that it stands in; the plan's text has it relative to the
+ * plan's own folder. */
+static enum err_code body_path_resolve(struct plan_reader *reader, const yaml_node_t *node,
+                                       struct plan_workload *workload)
+{
+    char path[PATH_MAX];
+
+    if (reader->bodies) {
+        return ERR_OK; /* nothing is opened */
+    }
+    if (workload->body_path[0] == '/') {
+        return plan_fail(reader, node,
+                         "body: an absolute path; write it relative to the plan's folder, so that "
+                         "other machines find it");
+    }
+    if (!reader->prefix || !*reader->prefix) {
+        return ERR_OK;
+    }
+    if (snprintf(path, sizeof(path), "%s%s", reader->prefix, workload->body_path) >=
+        (int)sizeof(path)) {
+        return plan_fail(reader, node, "body: the path with its folder is too long");
+    }
+    workload->body_path = plan_keep(reader->plan, path, strlen(path));
+    return workload->body_path ? ERR_OK : plan_fail_memory(reader);
+}
 
 /* Of a stored plan: the bytes whose digest it states. */
 static enum err_code body_find(struct plan_reader *reader, struct plan_workload *workload)
@@ -308,11 +364,6 @@ static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_
     struct err problem;
     struct buf body;
 
-    if (workload->body_path[0] == '/') {
-        return plan_fail(reader, node,
-                         "body: an absolute path; write it relative to the plan's folder, so that "
-                         "other machines find it");
-    }
     if (snprintf(path, sizeof(path), "%s%s%s", reader->folder ? reader->folder : "",
                  reader->folder ? "/" : "", workload->body_path) >= (int)sizeof(path)) {
         return plan_fail(reader, node, "body: the path with its folder is too long");
@@ -352,8 +403,11 @@ static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **f
         return plan_fail(reader, found[WORKLOAD_BODY], "body with %s; only post sends a body",
                          workload->method);
     }
-    code = reader->bodies ? body_find(reader, workload)
-                          : body_file_read(reader, found[WORKLOAD_BODY], workload);
+    code = body_path_resolve(reader, found[WORKLOAD_BODY], workload);
+    if (code == ERR_OK) {
+        code = reader->bodies ? body_find(reader, workload)
+                              : body_file_read(reader, found[WORKLOAD_BODY], workload);
+    }
     if (code == ERR_OK) {
         code = digest_bytes(workload->body, workload->body_bytes, hex, reader->e);
     }
@@ -375,51 +429,77 @@ static enum err_code load_check(struct plan_reader *reader, const yaml_node_t **
 {
     const yaml_node_t *rate = found[WORKLOAD_RATE];
     const yaml_node_t *arrivals = found[WORKLOAD_ARRIVALS];
+    const yaml_node_t *pipeline = found[WORKLOAD_PIPELINE];
 
-    if (arrivals && !rate) {
+    if (arrivals && workload->rate_count == 0) {
         return plan_fail(reader, arrivals,
                          "arrivals without rate; add a rate like 2000/s or leave it out");
     }
-    if (rate && workload->pipeline_count > 1) {
-        return plan_fail(reader, found[WORKLOAD_PIPELINE],
+    if (workload->rate_count > 0 && workload->pipeline_count > 1) {
+        return plan_fail(reader, pipeline ? pipeline : rate,
                          "pipeline with rate; it is of a closed loop: keep one of the two");
     }
     if (plan_cell_count(workload) > PLAN_LOAD_POINT_COUNT_MAX) {
-        return plan_fail(reader, rate,
+        return plan_fail(reader, rate ? rate : found[WORKLOAD_CONNECTIONS],
                          "rate: %zu rates with each of %zu counts of connections; at "
                          "most %d together: make two workloads of it",
                          workload->rate_count, workload->load_point_count,
                          PLAN_LOAD_POINT_COUNT_MAX);
     }
+    for (int i = WORKLOAD_WARMUP; i <= WORKLOAD_WINDOW; i++) {
+        if (found[i] && workload->flood.connection_count > 0) {
+            return plan_fail(reader, found[i], "%s beside flood, which says how long it takes",
+                             workload_fields[i].key);
+        }
+    }
+    return ERR_OK;
+}
+
+static enum err_code workload_name_check(struct plan_reader *reader, const yaml_node_t *node,
+                                         const struct plan_workload *workload)
+{
+    const struct plan *plan = reader->plan;
+    char quote[PLAN_QUOTE_BYTES];
+
+    if (strcmp(workload->name, PLAN_LIMIT_NAME) == 0) {
+        return plan_fail(reader, node,
+                         "name: \"limit\" is the calibration workload's; choose another");
+    }
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        if (&plan->workloads[i] != workload &&
+            strcmp(plan->workloads[i].name, workload->name) == 0) {
+            return plan_fail(reader, node, "name: a second workload %s; choose another",
+                             plan_quote(workload->name, strlen(workload->name), quote));
+        }
+    }
     return ERR_OK;
 }
 
 static enum err_code workload_check(struct plan_reader *reader, const yaml_node_t *node,
-                                    const yaml_node_t **found)
+                                    const yaml_node_t **found, struct plan_workload *workload)
 {
-    struct plan *plan = reader->plan;
-    struct plan_workload *workload = &plan->workloads[plan->workload_count];
-    char quote[PLAN_QUOTE_BYTES];
-
-    if (strcmp(workload->name, PLAN_LIMIT_NAME) == 0) {
-        return plan_fail(reader, found[WORKLOAD_NAME],
-                         "name: \"limit\" is the calibration workload's; choose another");
-    }
-    for (size_t i = 0; i < plan->workload_count; i++) {
-        if (strcmp(plan->workloads[i].name, workload->name) == 0) {
-            return plan_fail(reader, found[WORKLOAD_NAME],
-                             "name: a second workload %s; choose another",
-                             plan_quote(workload->name, strlen(workload->name), quote));
-        }
-    }
     if (!workload->path) {
         return plan_fail(reader, node, "a workload has no method; add one of get, head, post");
     }
     if (workload->expect.body && *workload->expect.body && strcmp(workload->method, "HEAD") == 0) {
-        return plan_fail(reader, found[WORKLOAD_EXPECT],
+        return plan_fail(reader, found[WORKLOAD_EXPECT] ? found[WORKLOAD_EXPECT] : node,
                          "expect: a body with head, whose answers have none; use get");
     }
-    enum err_code code = load_check(reader, found, workload);
+    return load_check(reader, found, workload);
+}
+
+static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t *node,
+                                   struct plan_workload *workload)
+{
+    const yaml_node_t *found[ARRAY_COUNT(workload_fields)];
+    enum err_code code = plan_fields_read(reader, &plan_workload_table, node, workload, found);
+
+    if (code == ERR_OK) {
+        code = workload_name_check(reader, found[WORKLOAD_NAME], workload);
+    }
+    if (code == ERR_OK) {
+        code = workload_check(reader, node, found, workload);
+    }
     if (code == ERR_OK) {
         const struct plan_load_nodes nodes = {node,
                                               found[WORKLOAD_FLOOD],
@@ -430,6 +510,63 @@ static enum err_code workload_check(struct plan_reader *reader, const yaml_node_
         code = plan_flood_check(reader, &nodes, workload);
     }
     return code == ERR_OK ? body_read(reader, found, workload) : code;
+}
+
+/* A key that is set anew does not add to what was said before. */
+static enum err_code before_set(struct plan_reader *reader, const char *key,
+                                struct plan_workload *workload)
+{
+    static const char *const of_load[] = {"connections", "rate", "pipeline",
+                                          "requests_per_connection"};
+    bool is_flood = workload->flood.connection_count > 0;
+
+    for (size_t i = 0; is_flood && i < ARRAY_COUNT(of_load); i++) {
+        if (strcmp(key, of_load[i]) == 0) {
+            return plan_fail(reader, plan_yaml_root(reader), "%s of a flood; set \"flood\" instead",
+                             key);
+        }
+    }
+    if (!is_flood && strcmp(key, "flood") == 0) {
+        return plan_fail(reader, plan_yaml_root(reader),
+                         "the workload is no flood; make it one in the plan");
+    }
+    if (strcmp(key, "connections") == 0) {
+        workload->load_point_count = 0;
+    } else if (strcmp(key, "rate") == 0) {
+        workload->rate_count = 0;
+    } else if (strcmp(key, "body") == 0) {
+        workload->body_sha256 = NULL;
+    } else if (strcmp(key, "get") == 0 || strcmp(key, "head") == 0 || strcmp(key, "post") == 0) {
+        workload->path = NULL;
+    }
+    return ERR_OK;
+}
+
+enum err_code plan_set_workload(struct plan_reader *reader, const char *key,
+                                struct plan_workload *workload)
+{
+    const yaml_node_t *found[ARRAY_COUNT(workload_fields)];
+    const yaml_node_t *root = plan_yaml_root(reader);
+    enum err_code code = before_set(reader, key, workload);
+
+    if (code == ERR_OK) {
+        code = plan_fields_read(reader, &plan_workload_table, root, workload, found);
+    }
+    if (code == ERR_OK && found[WORKLOAD_NAME]) {
+        return plan_fail(reader, root, "a name is what claims and baseline call it by; leave it");
+    }
+    if (code == ERR_OK) {
+        code = workload_check(reader, root, found, workload);
+    }
+    if (code == ERR_OK && found[WORKLOAD_FLOOD]) {
+        workload->connection_counts[0] = workload->flood.connection_count;
+    }
+    if (code != ERR_OK || !(found[WORKLOAD_BODY] || found[WORKLOAD_BODY_SHA256])) {
+        return code == ERR_OK && workload->body_path && strcmp(workload->method, "POST") != 0
+                   ? plan_fail(reader, root, "the workload has a body; only post sends one")
+                   : code;
+    }
+    return body_read(reader, found, workload);
 }
 
 enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
@@ -447,7 +584,6 @@ enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_
     for (const yaml_node_item_t *item = node->data.sequence.items.start;
          item < node->data.sequence.items.top; item++) {
         const yaml_node_t *item_node = plan_yaml_node(reader, *item);
-        const yaml_node_t *found[ARRAY_COUNT(workload_fields)];
 
         if (plan->workload_count == PLAN_WORKLOAD_COUNT_MAX) {
             return plan_fail(reader, item_node, "%s: more than %d; make two plans of it",
@@ -456,10 +592,7 @@ enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_
         struct plan_workload *workload = &plan->workloads[plan->workload_count];
         *workload = (struct plan_workload){
             .body = "", .expect = {.status = 200, .body_bytes = -1}, .pipeline_count = 1};
-        enum err_code code = plan_fields_read(reader, &workload_table, item_node, workload, found);
-        if (code == ERR_OK) {
-            code = workload_check(reader, item_node, found);
-        }
+        enum err_code code = workload_read(reader, item_node, workload);
         if (code != ERR_OK) {
             return code;
         }

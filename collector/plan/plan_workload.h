@@ -24,6 +24,12 @@ struct plan_flood {
     int64_t for_ns, recover_within_ns;
 };
 
+/* What a workload has otherwise than its plan. */
+struct plan_override {
+    bool is_set;
+    int64_t ns;
+};
+
 struct plan_workload {
     const char *name;      /* unique in the plan */
     const char *method;    /* "GET", "HEAD", "POST" */
@@ -44,6 +50,7 @@ struct plan_workload {
     uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
                                 `pipeline` */
     struct plan_flood flood; /* then its connections are the only load point */
+    struct plan_override settle, warmup, window, cooldown, timeout;
 };
 
 /* One load point of a workload. */
@@ -55,10 +62,10 @@ struct plan_cell plan_cell(const struct plan_workload *workload, size_t index);
 
 struct plan;
 
-/* A trial's phases under load: those of the plan, of a flood two samples before it, then the flood
- * and the watching. */
+/* A trial's times: those of the workload, else of the plan; under load those of a flood are two
+ * samples before it, then the flood and the watching. */
 struct plan_times {
-    int64_t warmup_ns, window_ns;
+    int64_t settle_ns, warmup_ns, window_ns, cooldown_ns, timeout_ns;
 };
 struct plan_times plan_times(const struct plan *plan, const struct plan_workload *workload);
 

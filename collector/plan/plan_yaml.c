@@ -13,8 +13,9 @@
 static enum err_code mark_fail(struct plan_reader *reader, size_t line, size_t column,
                                const char *text)
 {
-    return err_set(reader->e, ERR_USAGE, "%s:%zu:%zu: %s", reader->name, line + 1, column + 1,
-                   text);
+    return reader->is_setting ? err_set(reader->e, ERR_USAGE, "%s: %s", reader->name, text)
+                              : err_set(reader->e, ERR_USAGE, "%s:%zu:%zu: %s", reader->name,
+                                        line + 1, column + 1, text);
 }
 
 enum err_code plan_fail(struct plan_reader *reader, const yaml_node_t *node, const char *format,

@@ -4,6 +4,7 @@
 #ifndef COLLECTOR_PLAN_PLAN_YAML_H
 #define COLLECTOR_PLAN_PLAN_YAML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <yaml.h>
 
@@ -16,15 +17,25 @@
 #define PLAN_DEPTH_MAX      8
 #define PLAN_QUOTE_BYTES    80
 
-/* What the functions that read a plan share. */
+struct plan_reader;
+
+/* A place in one of the texts of a plan. */
+struct plan_mark {
+    struct plan_reader *reader;
+    const yaml_node_t *node;
+};
+
+/* What the functions that read one text of a plan share. */
 struct plan_reader {
     const char *name;               /* for messages */
-    const char *folder;             /* of body files; NULL: the current one */
+    const char *folder;             /* of the plan's file; NULL: the current one */
+    const char *prefix;             /* from there to this text's folder, "" or "common/" */
+    bool is_setting;                /* a text of the command line: it has no lines and columns */
     const struct plan_body *bodies; /* of a stored plan: instead of files; NULL: files */
     size_t body_count;
     yaml_document_t document;
-    struct plan *plan; /* being made */
-    const yaml_node_t *engine_nodes[PLAN_ENGINE_COUNT_MAX];
+    struct plan *plan;              /* being made */
+    struct plan_mark *engine_marks; /* where each engine's name stands; PLAN_ENGINE_COUNT_MAX */
     struct err *e;
 };
 

@@ -15,10 +15,10 @@ bool fingerprint_has_fact(const char *name)
 {
     static const char *const prefixes[] = {"cpu.", "kernel.", "machine.", "memory.",
                                            "net.", "cgroup.", "os."};
-    /* Of the boot, of what a virtual machine is given and lends, of names. */
-    static const char *const excepted[] = {"kernel.boot_id",     "memory.total",
-                                           "memory.swap_total",  "machine.name_sha256",
-                                           "cgroup.path_sha256", FINGERPRINT_FACT};
+    /* Of the boot, of what a virtual machine is given and lends, of names, of one session. */
+    static const char *const excepted[] = {
+        "kernel.boot_id",     "memory.total", "memory.swap_total", "machine.name_sha256",
+        "cgroup.path_sha256", "cpu.allowed",  FINGERPRINT_FACT};
 
     for (size_t i = 0; i < ARRAY_COUNT(excepted); i++) {
         if (strcmp(name, excepted[i]) == 0) {

@@ -276,6 +276,7 @@ static void stable_put(const struct machine_reader *reader)
     machine_put_cpus(reader);
     machine_put_kernel(reader);
     machine_put_container(reader);
+    machine_put_network(reader);
     memory_put(reader);
     rows_put(reader, stable_rows, ARRAY_COUNT(stable_rows));
 }

@@ -11,6 +11,7 @@
 
 #include "collector/digest.h"
 #include "collector/probe/cgroup.h"
+#include "collector/probe/net_facts.h"
 #include "collector/sample.h"
 #include "engines/base/cursor.h"
 #include "engines/base/proc.h"
@@ -365,6 +366,23 @@ void machine_put_container(const struct machine_reader *reader)
         machine_put_format(reader, "cgroup.process_limit", "%lld", (long long)limits.pid_count);
     }
     machine_put(reader, "cgroup.cpus", *limits.cpus ? limits.cpus : NULL);
+}
+
+/* --- network --- */
+
+void machine_put_network(const struct machine_reader *reader)
+{
+    /* Of a recorded tree the kernel knows nothing. */
+    bool asks_kernel = strcmp(reader->proc_root, MACHINE_PROC_ROOT) == 0;
+    char queue[NET_FACTS_NAME_BYTES];
+    uint64_t rule_count;
+
+    machine_put(reader, "net.lo_queue", asks_kernel && net_facts_read_queue(queue) ? queue : NULL);
+    if (asks_kernel && net_facts_count_rules(&rule_count)) {
+        machine_put_format(reader, "net.filter_rules", "%llu", (unsigned long long)rule_count);
+    } else {
+        machine_put(reader, "net.filter_rules", NULL);
+    }
 }
 
 /* --- power --- */

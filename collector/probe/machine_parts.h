@@ -34,6 +34,8 @@ void machine_put_cpus(const struct machine_reader *reader);
 void machine_put_kernel(const struct machine_reader *reader);
 /* Container, control group and its limits. */
 void machine_put_container(const struct machine_reader *reader);
+/* The loopback's queue, the rules of nftables. */
+void machine_put_network(const struct machine_reader *reader);
 /* "mains", "battery", or not known: there is no supply that tells. */
 void machine_put_power(const struct machine_reader *reader);
 /* Environment variables that change how programs run: these, and no others. */

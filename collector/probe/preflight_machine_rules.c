@@ -224,7 +224,7 @@ const struct preflight_fact_rule preflight_fact_rules[] = {
     RECORD("numa_balancing", "moving of pages between nodes", "kernel.numa_balancing"),
     RECORD("swappiness", "swappiness", "memory.swappiness"),
     RECORD("congestion", "congestion control", "net.tcp_congestion_control"),
-    RECORD("firewall", "tables of the firewall", "net.filter_tables"),
+    RECORD("firewall", "rules of the firewall (nftables)", "net.filter_rules"),
     RECORD("cgroup", "control groups", "cgroup.version"),
     RECORD("memory_limit", "memory limit of the control group", "cgroup.memory_limit"),
     RECORD("time", "wall clock kept right", "state.time_synchronised"),

@@ -4,22 +4,24 @@
 
 #include <stdio.h>
 
-void engine_command_init(struct engine_command *command, const char *builtin, uint32_t thread_count,
-                         uint32_t extra_work_percent, int counters_fd)
+void engine_command_init(struct engine_command *command, const struct plan_engine *engine,
+                         int counters_fd)
 {
-    const char *const fixed[] = {"tacho-engine", builtin, "--address", "127.0.0.1", "--port", "0"};
+    const char *const fixed[] = {"tacho-engine", engine->builtin, "--address",
+                                 "127.0.0.1",    "--port",        "0"};
     size_t count = 0;
 
     for (; count < ARRAY_COUNT(fixed); count++) {
         command->words[count] = fixed[count];
     }
-    if (thread_count) {
-        snprintf(command->threads, sizeof(command->threads), "%u", thread_count);
+    if (engine->thread_count) {
+        snprintf(command->threads, sizeof(command->threads), "%u", engine->thread_count);
         command->words[count++] = "--threads";
         command->words[count++] = command->threads;
     }
-    if (extra_work_percent) {
-        snprintf(command->extra_work, sizeof(command->extra_work), "%u", extra_work_percent);
+    if (engine->extra_work_percent) {
+        snprintf(command->extra_work, sizeof(command->extra_work), "%u",
+                 engine->extra_work_percent);
         command->words[count++] = "--extra-work";
         command->words[count++] = command->extra_work;
     }
@@ -27,6 +29,9 @@ void engine_command_init(struct engine_command *command, const char *builtin, ui
         snprintf(command->counters, sizeof(command->counters), "%d", counters_fd);
         command->words[count++] = "--counters-fd";
         command->words[count++] = command->counters;
+    }
+    for (size_t i = 0; i < engine->argument_count; i++) {
+        command->words[count++] = engine->arguments[i];
     }
     command->words[count] = NULL;
 }

@@ -13,6 +13,20 @@
 #include "engines/base/clock.h"
 #include "engines/base/err.h"
 
+/* What a sample says while the session runs. */
+struct progress_sample {
+    const char *phase;        /* "warmup", "window" */
+    double rate_per_s;        /* of ok requests */
+    int64_t p99_ns;           /* of the interval; -1: none */
+    int64_t error_count;      /* answers that were not right, requests without one */
+    double foreign_cpu_share; /* of the machine's CPU time, for neither server nor tacho; NaN: not
+                                 known */
+    int64_t left_ns;          /* of the session */
+};
+/* All but left_ns. */
+struct sample;
+struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns);
+
 /* Told what happens, as it happens; the front door draws it. Any member may be NULL. */
 struct progress {
     void *self;
@@ -20,9 +34,8 @@ struct progress {
                            int64_t expected_ns);
     void (*trial_begins)(void *self, size_t trial_index, const char *engine, const char *workload,
                          uint32_t connection_count);
-    /* once a sample: rate of ok requests and p99 of the interval (-1: none), time left of the
-     * session */
-    void (*sample_taken)(void *self, double rate_per_s, int64_t p99_ns, int64_t left_ns);
+    void (*phase_begins)(void *self, size_t trial_index, const char *phase);
+    void (*sample_taken)(void *self, const struct progress_sample *seen); /* once a sample */
     void (*trial_ended)(void *self, size_t trial_index, const char *state, const char *reason,
                         double rate_per_s);
     void (*notice)(void *self,

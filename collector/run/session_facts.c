@@ -5,8 +5,10 @@
 
 #include "collector/digest.h"
 #include "collector/plan/plan_cpus.h"
+#include "collector/probe/burn_in.h"
 #include "collector/probe/machine.h"
 #include "collector/probe/probe.h"
+#include "collector/probe/program.h"
 #include "collector/run/sampler_priority.h"
 #include "collector/run/session_rows.h"
 #include "engines/base/proc.h"
@@ -22,11 +24,12 @@ struct fact_writer {
     const struct store_past *past; /* not NULL: nothing is stored, each fact must be as it was */
 };
 
-/* What may change between two sittings: memory that is given to and taken from a virtual machine.
- */
+/* What may change between two sittings: memory that is given to and taken from a virtual machine,
+ * the name of the control group of a login. */
 static bool is_compared(const char *name)
 {
-    return strcmp(name, "memory.total") != 0 && strcmp(name, "memory.swap_total") != 0;
+    return strcmp(name, "memory.total") != 0 && strcmp(name, "memory.swap_total") != 0 &&
+           strcmp(name, "cgroup.path_sha256") != 0;
 }
 
 static void fact_compare(struct fact_writer *writer, const char *name, const char *value)
@@ -75,8 +78,18 @@ static void fact_put_cpus(struct fact_writer *writer, const char *name, const cp
     fact_put(writer, name, text);
 }
 
+/* What a reading of the clock costs just now. */
+static void clock_put(struct fact_writer *writer, const struct clock *clock)
+{
+    struct burn_in_clock measured = burn_in_clock_measure(clock);
+
+    fact_put_number(writer, "state.clock_cost_ns", (int64_t)(measured.cost_ns + 0.5));
+    fact_put_number(writer, "state.clock_resolution_ns", measured.resolution_ns);
+}
+
 static void programs_put(struct fact_writer *writer, const struct session_config *config)
 {
+    const struct machine_sink sink = {writer, fact_put};
     char hex[DIGEST_HEX_BYTES], path[PROC_PATH_BYTES];
     bool hashed = session_program_digest(config->engine_program, hex, NULL) == ERR_OK;
 
@@ -85,6 +98,7 @@ static void programs_put(struct fact_writer *writer, const struct session_config
     hashed = proc_read_link(MACHINE_PROC_ROOT, path, sizeof(path), "self/exe") > 0 &&
              session_program_digest(path, hex, NULL) == ERR_OK;
     fact_put(writer, "program.tacho_sha256", hashed ? hex : NULL);
+    program_describe(&sink);
     fact_put(writer, "program.compiler", __VERSION__);
     fact_put(writer, "program.sqlite", store_sqlite_version());
 #ifdef __OPTIMIZE__
@@ -139,7 +153,9 @@ enum err_code session_facts_start(const struct session_rows *rows,
     machine_describe_state(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     fact_put(&writer, "sampler.priority", sampler_priority_raise(&before));
     sampler_priority_restore(&before);
+    clock_put(&writer, config->clock);
     fact_put(&writer, "store.journal_mode", store_journal_mode(store));
+    fact_put(&writer, "store.filesystem", program_filesystem(config->results_path));
     fact_put(&writer, "session.mode", config->is_quick ? "quick" : "full");
     forced_put(&writer, setup);
     if (setup->selection && *setup->selection) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/plan/plan_engines.h"
 #include "collector/run/engine_command.h"
 #include "collector/sample.h"
 
@@ -23,6 +24,8 @@ const struct plan_workload session_calibration = {
                /* printf pong | sha256sum */
                .body_sha256 = "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2"},
 };
+
+const struct plan_engine session_limit = {.name = PLAN_LIMIT_NAME, .builtin = PLAN_LIMIT_NAME};
 
 enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_BYTES],
                                      struct err *e)
@@ -91,15 +94,15 @@ static enum err_code session_store(struct session_rows *rows, const struct sessi
 }
 
 static enum err_code engine_store(const struct session_rows *rows, struct store *store,
-                                  const struct store_engine *template, uint32_t extra_work_percent,
-                                  int64_t *id_out, struct err *e)
+                                  const struct store_engine *template,
+                                  const struct plan_engine *engine, int64_t *id_out, struct err *e)
 {
     struct engine_command command;
     struct store_engine row = *template;
     struct buf text;
 
     buf_init(&text, 4096);
-    engine_command_init(&command, row.builtin, row.thread_count, extra_work_percent, -1);
+    engine_command_init(&command, engine, -1);
     engine_command_format(&command, &text);
     enum err_code code = buf_check(&text, "the engine's command", e);
     if (code == ERR_OK) {
@@ -130,14 +133,14 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
                                    .builtin = engine->builtin,
                                    .binary_sha256 = binary_hex,
                                    .thread_count = engine->thread_count};
-        code = engine_store(rows, store, &row, engine->extra_work_percent, &rows->arm_ids[i], e);
+        code = engine_store(rows, store, &row, engine, &rows->arm_ids[i], e);
     }
     if (code == ERR_OK) {
         struct store_engine row = {.name = session_calibration.name,
                                    .role = "limit",
-                                   .builtin = "limit",
+                                   .builtin = session_limit.builtin,
                                    .binary_sha256 = binary_hex};
-        code = engine_store(rows, store, &row, 0, &rows->limit_id, e);
+        code = engine_store(rows, store, &row, &session_limit, &rows->limit_id, e);
     }
     return code;
 }

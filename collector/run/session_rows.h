@@ -44,6 +44,7 @@ struct session_setup {
 
 /* What the calibration engine is asked: GET /ping, "pong". */
 extern const struct plan_workload session_calibration;
+extern const struct plan_engine session_limit;
 
 /* SHA-256 of a program, symbolic links followed. errors as digest_file. */
 enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_BYTES],

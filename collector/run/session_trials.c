@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trials of a sitting, one after the other.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,14 +36,63 @@ static enum err_code sink_sample_put(void *self, const struct sample *sample, st
     return store_queue_sample(session->store, session->trial_id, sample, e);
 }
 
-static void sink_sample_seen(void *self, double rate_per_s, int64_t p99_ns)
+struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns)
+{
+    const int64_t *metrics = sample->metrics;
+    int64_t length_ns = sample->end_ns - sample->start_ns;
+    const enum metric wanted[] = {METRIC_machine_busy_ns,    METRIC_machine_idle_ns,
+                                  METRIC_machine_softirq_ns, METRIC_server_user_ns,
+                                  METRIC_server_system_ns,   METRIC_collector_cpu_ns};
+    struct progress_sample seen = {.phase = sample_phase_names[sample->phase],
+                                   .p99_ns = p99_ns,
+                                   .foreign_cpu_share = (double)NAN};
+
+    if (length_ns > 0) {
+        seen.rate_per_s = (double)sample->outcomes[OUTCOME_OK] * 1e9 / (double)length_ns;
+    }
+    for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+        enum outcome_class class = outcome_infos[kind].class;
+
+        if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_FAULT) {
+            seen.error_count += (int64_t)sample->outcomes[kind];
+        }
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+        if (metrics[wanted[i]] == METRIC_UNKNOWN) {
+            return seen;
+        }
+    }
+    double all = (double)metrics[METRIC_machine_busy_ns] + (double)metrics[METRIC_machine_idle_ns];
+    double foreign =
+        (double)metrics[METRIC_machine_busy_ns] - (double)metrics[METRIC_machine_softirq_ns] -
+        (double)metrics[METRIC_server_user_ns] - (double)metrics[METRIC_server_system_ns] -
+        (double)metrics[METRIC_collector_cpu_ns];
+    if (all > 0) {
+        seen.foreign_cpu_share = foreign > 0 ? foreign / all : 0;
+    }
+    return seen;
+}
+
+static void sink_sample_seen(void *self, const struct progress_sample *seen)
+{
+    struct session *session = self;
+    struct progress_sample whole = *seen;
+
+    if (session->progress->sample_taken) {
+        whole.left_ns = left_ns(session);
+        session->progress->sample_taken(session->progress->self, &whole);
+    }
+}
+
+static enum err_code sink_phase_put(void *self, const char *phase, int64_t ago_ns, struct err *e)
 {
     struct session *session = self;
 
-    if (session->progress->sample_taken) {
-        session->progress->sample_taken(session->progress->self, rate_per_s, p99_ns,
-                                        left_ns(session));
+    if (session->progress->phase_begins) {
+        session->progress->phase_begins(session->progress->self, session->begun_count - 1, phase);
     }
+    return store_queue_event(session->store, session->rows.session_id, session->trial_id,
+                             session_wall_ns(session) - ago_ns, "info", "phase", phase, e);
 }
 
 static enum err_code sink_warning_put(void *self, const char *kind, const char *text, struct err *e)
@@ -152,19 +202,15 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     const struct session_config *config = session->config;
     const struct plan *plan = config->plan;
     bool is_limit = entry->arm_index == SCHEDULE_LIMIT;
-    const struct plan_engine *engine =
-        is_limit ? NULL : session_rows_engine(plan, entry->arm_index);
-    const struct trial_sink sink = {session, sink_sample_put, sink_warning_put, sink_note_put,
-                                    sink_sample_seen};
+    const struct trial_sink sink = {session,       sink_sample_put, sink_warning_put,
+                                    sink_note_put, sink_phase_put,  sink_sample_seen};
     struct trial_config trial = {
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],
         .connection_count = entry->connection_count,
         .rate_per_s = entry->rate_per_s,
         .engine_program = config->engine_program,
-        .builtin = is_limit ? "limit" : engine->builtin,
-        .thread_count = is_limit ? 0 : engine->thread_count,
-        .extra_work_percent = is_limit ? 0 : engine->extra_work_percent,
+        .engine = is_limit ? &session_limit : session_rows_engine(plan, entry->arm_index),
         .server_cpus =
             session->setup.server_cpus ? session->setup.server_cpus : &session->original_cpus,
         .driver_cpus = session->setup.driver_cpus,
@@ -179,6 +225,8 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     struct trial_result result;
     struct err store_error;
 
+    session->cooldown_ns = plan_times(plan, trial.workload).cooldown_ns;
+
     enum err_code code = trial_begin(session, entry, e);
     if (code != ERR_OK) {
         return code;
@@ -191,16 +239,19 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     return code == ERR_OK ? store_code : code;
 }
 
-static void cooldown_wait(const struct session *session)
+static enum err_code cooldown_wait(struct session *session, struct err *e)
 {
     const struct clock *clock = session->config->clock;
-    int64_t deadline_ns = clock_now_ns(clock) + session->config->plan->cooldown_ns;
+    int64_t deadline_ns = clock_now_ns(clock) + session->cooldown_ns;
+    enum err_code code = sink_phase_put(session, "cooldown", 0, e);
 
     for (int64_t now_ns = clock_now_ns(clock);
-         now_ns < deadline_ns && !session_stop_is_wanted(session); now_ns = clock_now_ns(clock)) {
+         code == ERR_OK && now_ns < deadline_ns && !session_stop_is_wanted(session);
+         now_ns = clock_now_ns(clock)) {
         int64_t slice_ns = now_ns + WAIT_SLICE_NS;
         clock->sleep_until_ns(clock->self, slice_ns < deadline_ns ? slice_ns : deadline_ns);
     }
+    return code;
 }
 
 /* A place has its padding whether it is run in this sitting or not: the schedule decides. */
@@ -225,8 +276,8 @@ enum err_code session_trials_run(struct session *session, struct err *e)
             continue;
         }
         if (session->begun_count) {
-            cooldown_wait(session);
-            if (session_stop_is_wanted(session)) {
+            code = cooldown_wait(session, e);
+            if (code != ERR_OK || session_stop_is_wanted(session)) {
                 break;
             }
         }

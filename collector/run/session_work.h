@@ -45,6 +45,7 @@ struct session {
     size_t begun_count;       /* trials of this sitting */
     int64_t trial_id;         /* of the running trial */
     int64_t trial_started_ns; /* on the clock */
+    int64_t cooldown_ns;      /* after it */
     size_t bad_count;         /* trials that crashed, failed or measured nothing */
     char first_bad[TRIAL_REASON_BYTES];
     struct preflight_finding findings[PREFLIGHT_FINDING_COUNT_MAX];

@@ -19,7 +19,7 @@
 #include "collector/run/drain.h"
 #include "engines/base/proc.h"
 
-#define ENVIRONMENT_COUNT 6
+#define ENVIRONMENT_COUNT (5 + PLAN_VARIABLE_COUNT_MAX)
 #define VARIABLE_BYTES    4200
 
 struct supervised {
@@ -40,7 +40,8 @@ struct launch {
     struct rlimit nofile;
     int input[2], output[2], failure[2];
     char variables[ENVIRONMENT_COUNT][VARIABLE_BYTES];
-    char *environment[ENVIRONMENT_COUNT];
+    char *environment[ENVIRONMENT_COUNT + 1]; /* NULL at the end */
+    size_t environment_count;
 };
 
 enum step { STEP_SESSION, STEP_PARENT, STEP_CPUS, STEP_NOFILE, STEP_FILES, STEP_EXEC };
@@ -63,31 +64,51 @@ enum err_code supervise_init(struct err *e)
 
 /* --- start --- */
 
+static bool variable_is_there(const struct launch *launch, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < launch->environment_count; i++) {
+        if (strncmp(launch->environment[i], name, length) == 0 &&
+            launch->environment[i][length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One that is there already, or too long, is left out. */
+static void variable_add(struct launch *launch, const char *name, const char *value)
+{
+    char *place = launch->variables[launch->environment_count];
+
+    if (!variable_is_there(launch, name) &&
+        snprintf(place, VARIABLE_BYTES, "%s=%s", name, value) < VARIABLE_BYTES) {
+        launch->environment[launch->environment_count++] = place;
+    }
+}
+
 static void environment_make(struct launch *launch)
 {
     static const char *const kept[] = {"PATH", "LANG", "TZ"};
-    size_t count = 0;
+    const struct supervise_config *config = launch->config;
+    char padding[SUPERVISE_PADDING_BYTES_MAX + 1];
 
+    for (size_t i = 0; i < config->variable_count; i++) {
+        variable_add(launch, config->variables[i].name, config->variables[i].value);
+    }
     for (size_t i = 0; i < ARRAY_COUNT(kept); i++) {
         const char *value = getenv(kept[i]);
-        int length =
-            value ? snprintf(launch->variables[count], VARIABLE_BYTES, "%s=%s", kept[i], value)
-                  : -1;
-        /* One that is too long is left out rather than cut. */
-        if (length >= 0 && length < VARIABLE_BYTES) {
-            launch->environment[count] = launch->variables[count];
-            count++;
+
+        if (value) {
+            variable_add(launch, kept[i], value);
         }
     }
-    snprintf(launch->variables[count], VARIABLE_BYTES, "LC_ALL=C");
-    launch->environment[count] = launch->variables[count];
-    count++;
-    char *padding = launch->variables[count];
-    size_t length = (size_t)snprintf(padding, VARIABLE_BYTES, "TACHO_PADDING=");
-    memset(padding + length, 'x', launch->config->padding_bytes);
-    padding[length + launch->config->padding_bytes] = '\0';
-    launch->environment[count] = padding;
-    launch->environment[count + 1] = NULL;
+    variable_add(launch, "LC_ALL", "C");
+    memset(padding, 'x', config->padding_bytes);
+    padding[config->padding_bytes] = '\0';
+    variable_add(launch, "TACHO_PADDING", padding);
+    launch->environment[launch->environment_count] = NULL;
 }
 
 static void limit_make(struct launch *launch)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collector/plan/plan.h"
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
 #include "engines/base/err.h"
@@ -21,10 +22,12 @@
 
 struct supervise_config {
     const char *program;
-    const char *const *arguments; /* NULL-terminated, arguments[0] included */
-    const cpu_set_t *cpus;        /* CPUs of the server */
-    uint64_t nofile;              /* soft RLIMIT_NOFILE, at most the hard one; 0: leave */
-    int counters_fd;              /* inherited under its own number; -1: none */
+    const char *const *arguments;          /* NULL-terminated, arguments[0] included */
+    const struct plan_variable *variables; /* of the plan, beside those it always gets */
+    size_t variable_count;
+    const cpu_set_t *cpus; /* CPUs of the server */
+    uint64_t nofile;       /* soft RLIMIT_NOFILE, at most the hard one; 0: leave */
+    int counters_fd;       /* inherited under its own number; -1: none */
     uint32_t
         padding_bytes; /* length of a variable that moves the stack: one layout is one sample */
     const struct clock *clock;
@@ -39,7 +42,8 @@ enum err_code supervise_init(struct err *e) ATTR_MUST_USE;
  * Starts a server. Call it from the program's main thread: the kernel ties the parent-death signal
  * to the thread that forked.
  *
- * The environment is PATH, LANG, TZ of ours, LC_ALL=C and TACHO_PADDING. Standard input is a pipe
+ * The environment is PATH, LANG, TZ of ours, LC_ALL=C and TACHO_PADDING, and what the plan names,
+ * which goes before those. Standard input is a pipe
  * that stays open and silent.
  *
  * errors   ERR_SYS: the program cannot be started, with the step that failed

@@ -27,8 +27,11 @@ struct trial_sink {
     enum err_code (*warning_put)(void *self, const char *kind, const char *text, struct err *e);
     /* the same for what is no reason to worry */
     enum err_code (*note_put)(void *self, const char *kind, const char *text, struct err *e);
-    /* for the progress display: rate of ok requests and p99 of the interval (-1: none) */
-    void (*sample_seen)(void *self, double rate_per_s, int64_t p99_ns);
+    /* a phase began, so long ago: start, ready, settle, check, connect, warmup, window, drain, stop
+     */
+    enum err_code (*phase_put)(void *self, const char *phase, int64_t ago_ns, struct err *e);
+    /* for the progress display; left_ns is not known here */
+    void (*sample_seen)(void *self, const struct progress_sample *seen);
 };
 
 struct trial_config {
@@ -37,9 +40,7 @@ struct trial_config {
     uint32_t connection_count;
     uint32_t rate_per_s; /* open loop; 0: closed loop */
     const char *engine_program;
-    const char *builtin;   /* the engine */
-    uint32_t thread_count; /* 0: the engine's default */
-    uint32_t extra_work_percent;
+    const struct plan_engine *engine;
     const cpu_set_t *server_cpus, *driver_cpus; /* driver_cpus NULL: the driver is not pinned */
     uint32_t driver_threads;
     int64_t spin_ns;
@@ -53,10 +54,11 @@ struct trial_config {
 /* The steps of a trial, in order. */
 enum trial_step {
     TRIAL_STEP_START, /* process, its printed port, the port's owner */
-    TRIAL_STEP_READY, /* the right answer, asked by libcurl */
+    TRIAL_STEP_READY, /* the right status, asked by libcurl */
     TRIAL_STEP_SETTLE,
-    TRIAL_STEP_RAMP, /* the driver's connections */
-    TRIAL_STEP_LOAD, /* warm-up, window, drain */
+    TRIAL_STEP_CHECK, /* the whole answer */
+    TRIAL_STEP_RAMP,  /* the driver's connections */
+    TRIAL_STEP_LOAD,  /* warm-up, window, drain */
     TRIAL_STEP_STOP,
     TRIAL_STEP_ENDED,
 };

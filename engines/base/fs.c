@@ -112,6 +112,33 @@ enum err_code fs_writer_finish(struct fs_writer *writer, struct err *e)
     return code;
 }
 
+/* The name itself; a folder that cannot be synced is no failure. */
+static void folder_sync(const char *path)
+{
+    char folder[FS_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    int length = slash == path ? 1 : slash ? (int)(slash - path) : 0;
+
+    snprintf(folder, sizeof(folder), "%.*s", length ? length : 1, length ? path : ".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+}
+
+enum err_code fs_writer_commit(struct fs_writer *writer, struct err *e)
+{
+    if (writer->code == ERR_OK && fsync(writer->fd) < 0) {
+        writer->code = err_set_sys(e, "%s", writer->path);
+    }
+    enum err_code code = fs_writer_finish(writer, e);
+    if (code == ERR_OK) {
+        folder_sync(writer->path);
+    }
+    return code;
+}
+
 void fs_writer_abandon(struct fs_writer *writer)
 {
     if (writer->fd >= 0) {
@@ -130,14 +157,11 @@ enum err_code fs_write_file(const char *path, const void *bytes, size_t length, 
         return code;
     }
     code = fs_writer_add(&writer, bytes, length, e);
-    if (code == ERR_OK && fsync(writer.fd) < 0) {
-        code = err_set_sys(e, "%s", path);
-    }
     if (code != ERR_OK) {
         fs_writer_abandon(&writer);
         return code;
     }
-    return fs_writer_finish(&writer, e);
+    return fs_writer_commit(&writer, e);
 }
 
 enum err_code fs_make_directories(const char *path, struct err *e)

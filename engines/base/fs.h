@@ -41,6 +41,8 @@ enum err_code fs_writer_open(struct fs_writer *writer_out, const char *path,
 enum err_code fs_writer_add(struct fs_writer *writer, const void *bytes, size_t length,
                             struct err *e) ATTR_MUST_USE;
 enum err_code fs_writer_finish(struct fs_writer *writer, struct err *e) ATTR_MUST_USE;
+/* As fs_writer_finish, and on the disk: for what must outlive a power cut. */
+enum err_code fs_writer_commit(struct fs_writer *writer, struct err *e) ATTR_MUST_USE;
 /* Leaves nothing behind; without effect after fs_writer_finish. */
 void fs_writer_abandon(struct fs_writer *writer);
 

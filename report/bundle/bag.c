@@ -61,7 +61,7 @@ static enum err_code manifest_format(const struct file_tree *tree, bool payload,
     qsort(files, file_count, sizeof(*files), pointer_compare);
     for (size_t i = 0; i < file_count && code == ERR_OK; i++) {
         char hex[DIGEST_HEX_BYTES] = "";
-        code = digest_bytes(files[i]->bytes, files[i]->length, hex, e);
+        code = file_tree_digest(files[i], hex, e);
         buf_addf(out, "%s  %s\n", hex, files[i]->path);
     }
     free(files);
@@ -120,7 +120,7 @@ enum err_code bag_seal(struct file_tree *tree, struct bag_info *info, const char
     const struct file_tree_entry *tags =
         code == ERR_OK ? file_tree_find(tree, BAG_TAG_MANIFEST) : NULL;
     if (tags) {
-        code = digest_bytes(tags->bytes, tags->length, id, e);
+        code = file_tree_digest(tags, id, e);
     }
     if (code == ERR_OK) {
         snprintf(tree->top, sizeof(tree->top), "%.60s-%.16s", slug, id);

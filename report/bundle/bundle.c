@@ -3,11 +3,13 @@
 #include "report/bundle/bundle.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engines/base/fs.h"
 #include "report/bundle/bag.h"
@@ -17,8 +19,10 @@
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
 #include "report/bundle/secret.h"
+#include "report/bundle/side_digest.h"
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
+#include "report/bundle/work_folder.h"
 #include "report/forms/form.h"
 #include "report/query/results.h"
 #include "report/report.h"
@@ -28,7 +32,8 @@ _Static_assert(BUNDLE_KEY_BYTES == SIGNATURE_TEXT_BYTES, "a key's text is taken 
 /* Everything that one bundle is made of on its way. */
 struct bundle_work {
     const struct bundle_config *config;
-    char folder[PATH_MAX], results_path[PATH_MAX], report_path[PATH_MAX];
+    struct work_folder folder;
+    char results_path[PATH_MAX], report_path[PATH_MAX];
     struct results *results;
     struct file_tree tree;
     struct bag_info info;
@@ -52,42 +57,51 @@ static enum err_code path_join(char out[PATH_MAX], const char *folder, const cha
 /* A private folder beside the result: the same disk, so that a full one shows early. */
 static enum err_code work_open(struct bundle_work *work, struct err *e)
 {
-    char folder[PATH_MAX];
+    char store_path[PATH_MAX];
     enum err_code code = fs_make_directories(work->config->folder, e);
 
     if (code == ERR_OK) {
-        code = path_join(folder, work->config->folder, ".tacho-bundle-", "XXXXXX", e);
+        code = work_folder_open(&work->folder, work->config->folder, ".tacho-bundle", e);
     }
-    if (code == ERR_OK && !mkdtemp(folder)) {
-        code = err_set_sys(e, "%s", work->config->folder);
+    if (code == ERR_OK) {
+        code = work_folder_join(&work->folder, "results.db", work->results_path, e);
     }
-    if (code != ERR_OK) {
-        return code;
+    if (code == ERR_OK) {
+        code = work_folder_join(&work->folder, "report", work->report_path, e);
     }
-    memcpy(work->folder, folder, sizeof(folder));
-    code = path_join(work->results_path, work->folder, "results.db", "", e);
-    return code == ERR_OK ? path_join(work->report_path, work->folder, "report", "", e) : code;
+    if (code == ERR_OK) {
+        code = work_folder_join(&work->folder, "store", store_path, e);
+    }
+    if (code == ERR_OK) {
+        work->tree.store_fd = open(store_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        code = work->tree.store_fd < 0 ? err_set_sys(e, "%s", store_path) : ERR_OK;
+    }
+    return code;
 }
 
 static void work_close(struct bundle_work *work)
 {
+    if (work->tree.store_fd >= 0) {
+        close(work->tree.store_fd);
+    }
     results_free(work->results);
     file_tree_release(&work->tree);
     buf_release(&work->signature);
-    if (*work->folder && fs_remove_tree(work->folder, NULL) != ERR_OK) {
+    if (work_folder_close(&work->folder, NULL) != ERR_OK) {
         work->result.notice = "a temporary folder could not be removed";
     }
 }
 
 static enum err_code results_add(struct bundle_work *work, struct err *e)
 {
-    struct buf bytes;
     enum err_code code = export_write(work->config->results_path, false, work->results_path, e);
 
     if (code != ERR_OK) {
         return code;
     }
-    code = results_load(work->results_path, true, &work->results, e);
+    const struct results_pass pass = {.visit = results_visit_nothing,
+                                      .digest_hex = work->info.samples_digest};
+    code = results_load_each(work->results_path, true, &pass, &work->results, e);
     if (code != ERR_OK) {
         /* The same fault, told of the file that the caller named. */
         struct results *named = NULL;
@@ -97,16 +111,7 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
         }
         return code;
     }
-    buf_init(&bytes, FILE_TREE_FILE_BYTES_MAX);
-    code = results_digest(work->results_path, true, work->info.samples_digest, e);
-    if (code == ERR_OK) {
-        code = fs_read_file(work->results_path, &bytes, e);
-    }
-    if (code == ERR_OK) {
-        code = file_tree_add_file(&work->tree, CONTENT_RESULTS, bytes.bytes, bytes.length, e);
-    }
-    buf_release(&bytes);
-    return code;
+    return file_tree_add_disk(&work->tree, CONTENT_RESULTS, work->results_path, e);
 }
 
 static enum err_code report_add(struct bundle_work *work, struct err *e)
@@ -163,6 +168,7 @@ static enum err_code reproduction_add(struct bundle_work *work, struct err *e)
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
+                                     .results_path = work->results_path,
                                      .program_version = work->config->program_version,
                                      .samples_digest = work->info.samples_digest,
                                      .based_on = *work->info.based_on ? work->info.based_on : NULL};
@@ -204,7 +210,7 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
     if (code == ERR_OK) {
-        code = renderer_find(work->folder, info->renderer, e);
+        code = renderer_find(work->folder.path, info->renderer, e);
     }
     if (code == ERR_OK) {
         code = bag_seal(&work->tree, info, slug, work->result.id, e);
@@ -227,7 +233,7 @@ static enum err_code tree_sign(struct bundle_work *work, struct err *e)
         return ERR_OK;
     }
     assert(tags); /* bag_seal added it */
-    enum err_code code = path_join(path, work->folder, "signature", "", e);
+    enum err_code code = work_folder_join(&work->folder, "signature", path, e);
     if (code == ERR_OK) {
         code =
             signature_make(work->config->key_path, tags->bytes, tags->length, &work->signature, e);
@@ -259,22 +265,79 @@ static enum err_code beside_write(const struct bundle_work *work, const char *en
     return code == ERR_OK ? fs_write_file(path, bytes->bytes, bytes->length, e) : code;
 }
 
+/* An archive on its way to the disk. */
+struct archive_writer {
+    struct fs_writer file;
+    struct side_digest *digest;
+    uint64_t bytes;
+};
+
+static enum err_code archive_add(void *self, const void *bytes, size_t length, struct err *e)
+{
+    struct archive_writer *writer = self;
+
+    side_digest_add(writer->digest, bytes, length);
+    writer->bytes += length;
+    return writer->bytes > FILE_TREE_TOTAL_BYTES_MAX
+               ? err_set(e, ERR_LIMIT, "the bundle is larger than %zu bytes",
+                         FILE_TREE_TOTAL_BYTES_MAX)
+               : fs_writer_add(&writer->file, bytes, length, e);
+}
+
+static enum err_code archive_add_piece(void *self, const char *bytes, size_t length, struct err *e)
+{
+    return archive_add(self, bytes, length, e);
+}
+
+static enum err_code archive_add_file(void *self, const struct file_tree *tree,
+                                      const struct file_tree_entry *entry, struct err *e)
+{
+    const struct file_tree_sink sink = {archive_add_piece, self};
+
+    return file_tree_read(tree, entry, &sink, e);
+}
+
+/* Into the private folder: it is moved once it is whole. */
+static enum err_code archive_write(struct bundle_work *work, const char *path, struct err *e)
+{
+    struct archive_writer writer = {.file = {.fd = -1}};
+    const struct tar_target target = {archive_add, archive_add_file, &writer};
+    enum err_code code = side_digest_new(&writer.digest, e);
+
+    if (code == ERR_OK) {
+        code = fs_writer_open(&writer.file, path, e);
+    }
+    if (code == ERR_OK) {
+        code = tar_write(&work->tree, work->info.time_s, &target, e);
+    }
+    if (code == ERR_OK) {
+        side_digest_finish(writer.digest, work->result.archive_sha256);
+        work->result.archive_bytes = writer.bytes;
+        code = fs_writer_commit(&writer.file, e);
+    }
+    fs_writer_abandon(&writer.file);
+    side_digest_free(writer.digest);
+    return code;
+}
+
 /* The archive, then what tells of it: a name that is there never tells of one that is not. */
 static enum err_code files_write(struct bundle_work *work, struct err *e)
 {
     struct bundle_result *result = &work->result;
-    struct buf archive, text;
+    char private_path[PATH_MAX], path[PATH_MAX];
+    struct buf text;
 
-    buf_init(&archive, FILE_TREE_TOTAL_BYTES_MAX);
+    enum err_code code = work_folder_join(&work->folder, "archive", private_path, e);
+    if (code == ERR_OK) {
+        code = archive_write(work, private_path, e);
+    }
+    if (code == ERR_OK) {
+        code = path_join(path, work->config->folder, result->name, ".tar", e);
+    }
+    if (code == ERR_OK && rename(private_path, path) < 0) {
+        code = err_set_sys(e, "%s", path);
+    }
     buf_init(&text, 65536);
-    enum err_code code = tar_write(&work->tree, work->info.time_s, &archive, e);
-    if (code == ERR_OK) {
-        result->archive_bytes = archive.length;
-        code = digest_bytes(archive.bytes, archive.length, result->archive_sha256, e);
-    }
-    if (code == ERR_OK) {
-        code = beside_write(work, ".tar", &archive, e);
-    }
     if (code == ERR_OK) {
         buf_addf(&text, "%s  %s.tar\n", result->archive_sha256, result->name);
         code = beside_write(work, ".tar.sha256", &text, e);
@@ -287,7 +350,6 @@ static enum err_code files_write(struct bundle_work *work, struct err *e)
     if (code == ERR_OK && work->signature.length) {
         code = beside_write(work, ".tar" SIGNATURE_ENDING, &work->signature, e);
     }
-    buf_release(&archive);
     buf_release(&text);
     return code;
 }
@@ -310,6 +372,8 @@ enum err_code bundle_write(const struct bundle_config *config, struct bundle_res
                  config->reproduction->original_id);
     }
     file_tree_init(&work->tree);
+    work->tree.is_private = true;
+    work->folder.lock_fd = -1;
     buf_init(&work->signature, SIGNATURE_BYTES_MAX);
     for (size_t i = 0; i < ARRAY_COUNT(steps) && code == ERR_OK; i++) {
         code = steps[i](work, e);

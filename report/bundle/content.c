@@ -12,8 +12,11 @@
 #include "collector/digest.h"
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
+#include "report/bundle/spool.h"
+#include "report/query/results_logs.h"
 
-#define TEXT_BYTES_MAX ((size_t)256 << 20)
+#define TEXT_BYTES_MAX ((size_t)16 << 20)
+#define PIECE_BYTES    ((size_t)64 << 10)
 
 int64_t content_time_s(const struct results *results)
 {
@@ -88,7 +91,22 @@ static void sample_add(struct buf *out, int64_t trial_id, const struct sample *s
     buf_add_char(out, '\n');
 }
 
-static void samples_format(const struct results *results, struct buf *out)
+/* samples.csv while the file is read a trial at a time. */
+struct samples_writer {
+    struct spool *spool;
+    struct buf text;
+};
+
+static enum err_code samples_flush(struct samples_writer *writer, struct err *e)
+{
+    enum err_code code = buf_check(&writer->text, CONTENT_SAMPLES, e);
+
+    spool_add(writer->spool, writer->text.bytes, writer->text.length);
+    buf_clear(&writer->text);
+    return code;
+}
+
+static void samples_add_head(struct buf *out)
 {
     buf_add_text(out, "trial_id,sample_index,phase,start_ns,end_ns");
     for (size_t i = 0; i < METRIC_COUNT; i++) {
@@ -98,12 +116,20 @@ static void samples_format(const struct results *results, struct buf *out)
         buf_addf(out, ",outcome_%s", outcome_infos[i].name);
     }
     buf_add_char(out, '\n');
-    for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
-        for (size_t j = 0; j < trial->sample_count; j++) {
-            sample_add(out, trial->trial_id, &trial->samples[j]);
-        }
+}
+
+static enum err_code samples_visit(void *self, const struct results *results, size_t trial_index,
+                                   struct err *e)
+{
+    struct samples_writer *writer = self;
+    const struct results_trial *trial = &results->trials[trial_index];
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < trial->sample_count && code == ERR_OK; i++) {
+        sample_add(&writer->text, trial->trial_id, &trial->samples[i]);
+        code = writer->text.length > PIECE_BYTES ? samples_flush(writer, e) : ERR_OK;
     }
+    return code;
 }
 
 /* --- JSON ---------------------------------------------------------------------------------------
@@ -330,6 +356,8 @@ static const char readme_rest[] =
     "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
     "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "
     "unknown |\n"
+    "| `results/logs/trial-N/server.txt` | what the server of a trial wrote, 256 KiB of each end "
+    "|\n"
     "| `ro-crate-metadata.json` | the same list for programs: RO-Crate 1.2, Process Run Crate 0.5 "
     "|\n"
     "| `report/` | the report made from `results/results.db` |\n"
@@ -394,14 +422,57 @@ static enum err_code citation_add(const struct content_config *config, struct fi
     return text_add(tree, "data/CITATION.cff", &text, e);
 }
 
-static enum err_code samples_add(const struct results *results, struct file_tree *tree,
+static enum err_code samples_add(const struct content_config *config, struct spool *spool,
                                  struct err *e)
 {
-    struct buf text;
+    struct samples_writer writer = {.spool = spool};
+    const struct results_pass pass = {.visit = samples_visit, .self = &writer, .is_checked = true};
+    struct results *results = NULL;
 
-    buf_init(&text, TEXT_BYTES_MAX);
-    samples_format(results, &text);
-    return text_add(tree, CONTENT_SAMPLES, &text, e);
+    buf_init(&writer.text, TEXT_BYTES_MAX);
+    samples_add_head(&writer.text);
+    enum err_code code = results_load_each(config->results_path, true, &pass, &results, e);
+    if (code == ERR_OK) {
+        results_free(results);
+        code = samples_flush(&writer, e);
+    }
+    buf_release(&writer.text);
+    return code == ERR_OK ? spool_end_file(spool, CONTENT_SAMPLES, e) : code;
+}
+
+/* A log as a file: what was left out of its middle is said there. */
+static enum err_code log_add(void *self, const struct results_log *log, struct err *e)
+{
+    struct spool *spool = self;
+    char path[CONTENT_PATH_BYTES], gap[80];
+    int64_t left_out = log->written_bytes - (int64_t)(log->head_bytes + log->tail_bytes);
+
+    spool_add(spool, log->head, log->head_bytes);
+    if (left_out) {
+        int length =
+            snprintf(gap, sizeof(gap), "\n[tacho kept no more: %" PRId64 " bytes]\n", left_out);
+        spool_add(spool, gap, (size_t)length);
+    }
+    spool_add(spool, log->tail, log->tail_bytes);
+    snprintf(path, sizeof(path), CONTENT_LOGS "trial-%05" PRId64 "/server.txt", log->trial_id);
+    return spool_end_file(spool, path, e);
+}
+
+/* What is large, piece by piece. */
+static enum err_code large_add(const struct content_config *config, struct file_tree *tree,
+                               struct err *e)
+{
+    struct spool *spool = NULL;
+    enum err_code code = spool_new(tree, &spool, e);
+
+    if (code == ERR_OK) {
+        code = samples_add(config, spool, e);
+    }
+    if (code == ERR_OK) {
+        code = results_visit_logs(config->results_path, true, log_add, spool, e);
+    }
+    spool_free(spool);
+    return code;
 }
 
 static enum err_code license_add(struct file_tree *tree, struct err *e)
@@ -436,7 +507,7 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
         code = servers_add(config, tree, e);
     }
     if (code == ERR_OK) {
-        code = samples_add(results, tree, e);
+        code = large_add(config, tree, e);
     }
     return code == ERR_OK ? file_tree_complete(tree, e) : code;
 }

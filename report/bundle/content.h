@@ -14,6 +14,7 @@
 
 #define CONTENT_RESULTS "data/results/results.db"
 #define CONTENT_SAMPLES "data/results/samples.csv"
+#define CONTENT_LOGS    "data/results/logs/"
 #define CONTENT_PLAN    "data/plan/plan.yaml"
 #define CONTENT_FACTS   "data/env/host-1.json"
 #define CONTENT_SERVERS "data/servers/"
@@ -29,12 +30,18 @@
 
 struct content_config {
     const struct results *results;
+    const char *results_path;    /* where they came from, for what is too large to hold: a file in a
+                                    private folder that was checked whole */
     const char *program_version; /* of the program that makes the bundle */
     const char *samples_digest;
     const char *based_on; /* id of the bundle that this one reproduces; NULL: none */
 };
 
-/* Adds all of it; CONTENT_RESULTS and CONTENT_REPORT are the caller's. errors ERR_FORMAT, ERR_LIMIT
+/*
+ * Adds all of it; CONTENT_RESULTS and CONTENT_REPORT are the caller's. What is large goes into the
+ * tree's store; without one it has a digest, which is all that comparing needs.
+ *
+ * errors   ERR_FORMAT, ERR_LIMIT; ERR_SYS: the disk
  */
 enum err_code content_add(const struct content_config *config, struct file_tree *tree,
                           struct err *e) ATTR_MUST_USE;

@@ -58,7 +58,7 @@ static enum err_code entry_measure(const struct file_tree_entry *entry, char siz
                                    char hex_out[DIGEST_HEX_BYTES], struct err *e)
 {
     snprintf(size_out, SIZE_BYTES, "%zu", entry->length);
-    return digest_bytes(entry->bytes, entry->length, hex_out, e);
+    return file_tree_digest(entry, hex_out, e);
 }
 
 static enum err_code files_add(const struct file_tree *tree, json_t *graph, struct err *e)
@@ -304,6 +304,7 @@ enum err_code crate_check(const struct file_tree *tree, struct err *e)
 {
     const struct file_tree_entry *entry = file_tree_find(tree, CRATE_PATH);
     json_error_t cause;
+    struct buf text;
 
     if (!entry || entry->is_folder) {
         return err_set(e, ERR_FORMAT, "%s is not there", CRATE_PATH);
@@ -311,12 +312,20 @@ enum err_code crate_check(const struct file_tree *tree, struct err *e)
     if (entry->length > CRATE_BYTES_MAX) {
         return err_set(e, ERR_FORMAT, "%s: larger than %zu bytes", CRATE_PATH, CRATE_BYTES_MAX);
     }
-    json_t *document = json_loadb(entry->bytes, entry->length, JSON_REJECT_DUPLICATES, &cause);
+    buf_init(&text, CRATE_BYTES_MAX);
+    enum err_code code = file_tree_load(tree, entry, &text, e);
+    if (code != ERR_OK) {
+        buf_release(&text);
+        return code;
+    }
+    json_t *document = json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, &cause);
+    buf_release(&text);
     if (!document) {
         return err_set(e, ERR_FORMAT, "%s: line %d: %s", CRATE_PATH, cause.line, cause.text);
     }
     struct err inner = {0};
-    enum err_code code = graph_check(tree, document, &inner);
+
+    code = graph_check(tree, document, &inner);
 
     json_decref(document);
     return code == ERR_OK ? ERR_OK : err_set(e, code, "%s: %s", CRATE_PATH, inner.text);

@@ -15,10 +15,12 @@
 #include "collector/asset.h"
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
+#include "report/bundle/compare_vfs.h"
 
 #define SCHEMA_PREFIX       "collector/store/sql/"
 #define STATEMENT_BYTES_MAX 4096
 #define HEADER_BYTES        100
+#define HEADER_VERSION      96         /* of the SQLite that wrote the file, big-endian */
 #define CELL_BYTES_MAX      (32 << 20) /* longest text or blob */
 #define PROGRESS_STEPS      1000000
 #define PROGRESS_ROUNDS_MAX 5000 /* some minutes: more than any file of the size allowed needs */
@@ -81,6 +83,11 @@ static enum err_code source_attach(sqlite3 *db, const char *path, bool immutable
 
     buf_init(&uri, (size_t)4 * PATH_MAX);
     enum err_code code = uri_format(path, immutable, &uri, e);
+    /* Not that of the copy, which may be one that only compares. */
+    buf_addf(&uri, "&vfs=%s", sqlite3_vfs_find(NULL)->zName);
+    if (code == ERR_OK) {
+        code = buf_check(&uri, "a database's URI", e);
+    }
     if (code == ERR_OK &&
         (sqlite3_prepare_v2(db, "ATTACH ?1 AS source", -1, &statement, NULL) != SQLITE_OK ||
          sqlite3_bind_text(statement, 1, uri.bytes, -1, SQLITE_STATIC) != SQLITE_OK ||
@@ -195,6 +202,40 @@ static enum err_code db_fill(sqlite3 *db, const char *source_path, const char *t
     return code == ERR_OK ? db_run(db, target_path, "COMMIT", e) : code;
 }
 
+static int progress_stop(void *rounds_left)
+{
+    return --*(int *)rounds_left < 0;
+}
+
+/* Takes over the connection. */
+static enum err_code db_export(sqlite3 *db, const char *source_path, bool immutable,
+                               const char *target_path, struct err *e)
+{
+    int rounds_left = PROGRESS_ROUNDS_MAX;
+
+    /* The copy is read again and sealed before anyone sees it: it needs no fsync of its own. */
+    enum err_code code =
+        db_run(db, target_path,
+               "PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=NONE;"
+               "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF;"
+               "PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON",
+               e);
+
+    if (code == ERR_OK) {
+        code = source_attach(db, source_path, immutable, e);
+    }
+    if (immutable) {
+        sqlite3_progress_handler(db, PROGRESS_STEPS, progress_stop, &rounds_left);
+    }
+    if (code == ERR_OK) {
+        code = db_fill(db, source_path, target_path, e);
+    }
+    if (sqlite3_close(db) != SQLITE_OK && code == ERR_OK) {
+        code = err_set(e, ERR_DB, "%s: cannot be closed", target_path);
+    }
+    return code;
+}
+
 enum err_code export_write(const char *source_path, bool immutable, const char *target_path,
                            struct err *e)
 {
@@ -207,39 +248,65 @@ enum err_code export_write(const char *source_path, bool immutable, const char *
     if (access(source_path, R_OK) < 0) {
         return err_set_sys(e, "%s", source_path);
     }
-    enum err_code code = sqlite3_open_v2(target_path, &db, flags, NULL) == SQLITE_OK
-                             ? ERR_OK
-                             : db_fail(db, target_path, e);
-    /* The copy is read again and sealed before anyone sees it: it needs no fsync of its own. */
-    if (code == ERR_OK) {
-        code = db_run(db, target_path,
-                      "PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=NONE;"
-                      "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF;"
-                      "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON",
-                      e);
+    if (sqlite3_open_v2(target_path, &db, flags, NULL) != SQLITE_OK) {
+        enum err_code code = db_fail(db, target_path, e);
+        sqlite3_close(db);
+        return code;
     }
-    if (code == ERR_OK) {
-        code = source_attach(db, source_path, immutable, e);
-    }
-    if (code == ERR_OK) {
-        code = db_fill(db, source_path, target_path, e);
-    }
-    if (sqlite3_close(db) != SQLITE_OK && code == ERR_OK) {
-        code = err_set(e, ERR_DB, "%s: cannot be closed", target_path);
-    }
+    enum err_code code = db_export(db, source_path, immutable, target_path, e);
     if (code != ERR_OK) {
         unlink(target_path);
     }
     return code;
 }
 
-/* --- checks of a foreign file -------------------------------------------------------------------
- */
+enum err_code export_compare(const char *path, bool *differs_out, struct err *e)
+{
+    struct compare_vfs *vfs = NULL;
+    sqlite3 *db = NULL;
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
+    enum err_code code = compare_vfs_open(path, &vfs, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (sqlite3_open_v2("second", &db, flags, compare_vfs_name(vfs)) == SQLITE_OK) {
+        code = db_export(db, path, true, path, e);
+    } else {
+        code = db_fail(db, path, e);
+        sqlite3_close(db);
+    }
+    if (compare_vfs_gave_up(vfs)) {
+        code = ERR_OK; /* what SQLite said is that it could not write */
+    }
+    if (code == ERR_OK) {
+        *differs_out = compare_vfs_differs(vfs);
+    }
+    compare_vfs_close(vfs);
+    return code;
+}
 
 static uint32_t big_endian_get(const unsigned char *bytes)
 {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
+
+bool export_is_by_this_sqlite(const char *path)
+{
+    unsigned char header[HEADER_BYTES];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (fd < 0) {
+        return false;
+    }
+    bool is_read = pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header);
+    close(fd);
+    return is_read &&
+           big_endian_get(header + HEADER_VERSION) == (uint32_t)sqlite3_libversion_number();
+}
+
+/* --- checks of a foreign file -------------------------------------------------------------------
+ */
 
 /* By hand, before SQLite sees it. source: "Database File Format", section 1.3 */
 static const char *header_find_fault(const unsigned char header[HEADER_BYTES], int64_t file_bytes)
@@ -285,11 +352,6 @@ static enum err_code header_check(const char *path, struct err *e)
     const char *fault = count == (ssize_t)sizeof(header) ? header_find_fault(header, file_bytes)
                                                          : "shorter than a header";
     return fault ? err_set(e, ERR_FORMAT, "%s", fault) : ERR_OK;
-}
-
-static int progress_stop(void *rounds_left)
-{
-    return --*(int *)rounds_left < 0;
 }
 
 static void db_harden(sqlite3 *db, int *rounds_left)
@@ -366,7 +428,7 @@ static enum err_code schema_check(sqlite3 *db, const char *path, struct err *e)
     return code;
 }
 
-static enum err_code integrity_check(sqlite3 *db, const char *path, struct err *e)
+static enum err_code pages_check(sqlite3 *db, const char *path, struct err *e)
 {
     sqlite3_stmt *rows = NULL;
     enum err_code code = ERR_OK;
@@ -378,11 +440,13 @@ static enum err_code integrity_check(sqlite3 *db, const char *path, struct err *
         code = err_set(e, ERR_FORMAT, "%s", (const char *)sqlite3_column_text(rows, 0));
     }
     sqlite3_finalize(rows);
-    if (code != ERR_OK) {
-        return code;
-    }
+    return code;
+}
+
+static enum err_code links_check(sqlite3 *db, const char *path, struct err *e)
+{
     int64_t orphan_count = 0;
-    code =
+    enum err_code code =
         db_get_integer(db, path, "SELECT count(*) FROM pragma_foreign_key_check", &orphan_count, e);
     if (code == ERR_OK && orphan_count) {
         code = err_set(e, ERR_FORMAT, "%lld rows refer to rows that are not there",
@@ -391,7 +455,8 @@ static enum err_code integrity_check(sqlite3 *db, const char *path, struct err *
     return code;
 }
 
-enum err_code export_check(const char *path, const char **fault_out, struct err *e)
+enum err_code export_check(const char *path, enum export_depth depth, const char **fault_out,
+                           struct err *e)
 {
     int rounds_left = PROGRESS_ROUNDS_MAX;
     const char *fault = "db-header";
@@ -418,7 +483,10 @@ enum err_code export_check(const char *path, const char **fault_out, struct err 
     }
     if (code == ERR_OK) {
         fault = "db-integrity";
-        code = integrity_check(db, path, e);
+        code = depth == EXPORT_PAGES ? pages_check(db, path, e) : ERR_OK;
+    }
+    if (code == ERR_OK && depth != EXPORT_SCHEMA) {
+        code = links_check(db, path, e);
     }
     sqlite3_close(db);
     buf_release(&uri);

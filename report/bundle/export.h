@@ -24,13 +24,31 @@ enum err_code export_write(const char *source_path, bool immutable, const char *
                            struct err *e) ATTR_MUST_USE;
 
 /*
- * Whether a file out of a bundle may be read: header, exact schema (before anything in it is
- * evaluated), then integrity and foreign keys; all read only, hardened, with limits. SQLite does
- * not look at CHECK constraints of a read-only file: export_write of it does.
+ * Whether export_write of a file gives another file; writes nothing. `path` is in a private folder.
+ *
+ * errors   as export_write: its rows are none that the schema allows
+ */
+enum err_code export_compare(const char *path, bool *differs_out, struct err *e) ATTR_MUST_USE;
+
+/* Whether the version of SQLite that wrote the file is the one in use: else the bytes may differ.
+ */
+bool export_is_by_this_sqlite(const char *path);
+
+/* How much of a foreign file is looked at. */
+enum export_depth {
+    EXPORT_SCHEMA, /* header and exact schema, before anything in it is evaluated */
+    EXPORT_LINKS,  /* and the foreign keys: for a file that export_compare finds no difference in */
+    EXPORT_PAGES,  /* and every page */
+};
+
+/*
+ * Whether a file out of a bundle may be read; read only, hardened, with limits. SQLite does not
+ * look at CHECK constraints of a read-only file: export_write and export_compare do.
  *
  * fault_out   on failure a stable word, static: "db-header", "db-schema", "db-integrity"
  * errors      ERR_FORMAT, ERR_DB
  */
-enum err_code export_check(const char *path, const char **fault_out, struct err *e) ATTR_MUST_USE;
+enum err_code export_check(const char *path, enum export_depth depth, const char **fault_out,
+                           struct err *e) ATTR_MUST_USE;
 
 #endif

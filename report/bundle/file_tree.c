@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a bundle in memory, and the rules that their names follow.
+// The files of a bundle, and the rules that their names follow.
 #include "report/bundle/file_tree.h"
 
 #include <stdlib.h>
@@ -10,13 +10,22 @@
 void file_tree_init(struct file_tree *tree)
 {
     memset(tree, 0, sizeof(*tree));
+    tree->store_fd = -1;
+    tree->file_bytes_max = FILE_TREE_FILE_BYTES_MAX;
+    tree->total_bytes_max = FILE_TREE_TOTAL_BYTES_MAX;
+}
+
+static void entry_release(struct file_tree_entry *entry)
+{
+    free(entry->path);
+    free(entry->bytes);
+    free(entry->disk_path);
 }
 
 void file_tree_release(struct file_tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
-        free(tree->entries[i].path);
-        free(tree->entries[i].bytes);
+        entry_release(&tree->entries[i]);
     }
     free(tree->entries);
     file_tree_init(tree);
@@ -111,29 +120,26 @@ static enum err_code entry_add(struct file_tree *tree, const char *path,
     if (code != ERR_OK) {
         return code;
     }
-    if (tree->count >= FILE_TREE_ENTRY_COUNT_MAX || like->length > FILE_TREE_FILE_BYTES_MAX ||
-        tree->total_bytes + like->length > FILE_TREE_TOTAL_BYTES_MAX) {
+    if (tree->count >= FILE_TREE_ENTRY_COUNT_MAX || like->length > tree->file_bytes_max ||
+        like->length > tree->total_bytes_max - tree->total_bytes) {
         return err_set(e, ERR_LIMIT, "%s: more files or bytes than a bundle may have", path);
     }
     struct file_tree_entry *entry = entry_append(tree);
     if (!entry) {
         return err_set(e, ERR_LIMIT, "no memory for the files of a bundle");
     }
+    *entry = *like;
     entry->path = strdup(path);
-    entry->bytes = like->is_folder ? NULL : malloc(like->length + 1);
-    if (!entry->path || (!like->is_folder && !entry->bytes)) {
-        free(entry->path);
-        free(entry->bytes);
+    entry->bytes = like->bytes ? malloc(like->length + 1) : NULL;
+    entry->disk_path = like->disk_path ? strdup(like->disk_path) : NULL;
+    if (!entry->path || (like->bytes && !entry->bytes) || (like->disk_path && !entry->disk_path)) {
+        entry_release(entry);
         return err_set(e, ERR_LIMIT, "no memory for the files of a bundle");
     }
     if (entry->bytes) {
-        if (like->length) {
-            memcpy(entry->bytes, like->bytes, like->length);
-        }
+        memcpy(entry->bytes, like->bytes, like->length);
         entry->bytes[like->length] = '\0';
     }
-    entry->is_folder = like->is_folder;
-    entry->length = like->length;
     tree->total_bytes += like->length;
     tree->count++;
     return ERR_OK;
@@ -143,11 +149,21 @@ enum err_code file_tree_add_file(struct file_tree *tree, const char *path, const
                                  size_t length, struct err *e)
 {
     struct file_tree_entry like = {.length = length};
-    const char *text = bytes;
+    const char *text = length ? bytes : "";
 
     /* Only read from: entry_add copies. */
     memcpy(&like.bytes, &text, sizeof(text));
     return entry_add(tree, path, &like, e);
+}
+
+enum err_code file_tree_add_stored(struct file_tree *tree, const char *path,
+                                   const struct file_tree_entry *like, struct err *e)
+{
+    struct file_tree_entry stored = *like;
+
+    stored.bytes = NULL;
+    stored.is_folder = false;
+    return entry_add(tree, path, &stored, e);
 }
 
 enum err_code file_tree_add_folder(struct file_tree *tree, const char *path, struct err *e)
@@ -226,7 +242,7 @@ static void folders_unite(struct file_tree *tree)
         struct file_tree_entry *entry = &tree->entries[i];
 
         if (kept && entry->is_folder && strcmp(tree->entries[kept - 1].path, entry->path) == 0) {
-            free(entry->path);
+            entry_release(entry);
             continue;
         }
         tree->entries[kept++] = *entry;
@@ -240,7 +256,7 @@ static void folders_drop(struct file_tree *tree)
 
     for (size_t i = 0; i < tree->count; i++) {
         if (tree->entries[i].is_folder) {
-            free(tree->entries[i].path);
+            entry_release(&tree->entries[i]);
         } else {
             tree->entries[kept++] = tree->entries[i];
         }

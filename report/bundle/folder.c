@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a folder of the disk into a tree.
+// Makes a tree of a folder of the disk.
 #include "report/bundle/folder.h"
 
 #include <dirent.h>
@@ -11,10 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engines/base/buf.h"
+#include "collector/digest.h"
 
 struct walk {
     struct file_tree *tree;
+    const char *root;    /* of the disk */
+    size_t prefix_bytes; /* of a path of the tree, up to what is below the root */
     const char *fault;
     struct err *e;
 };
@@ -37,52 +39,36 @@ static enum err_code file_check(struct walk *walk, const char *path, const struc
     if (status->st_mode & 07111) {
         return walk_fail(walk, "mode", path, "an executable or set-id file");
     }
-    if ((size_t)status->st_size > FILE_TREE_FILE_BYTES_MAX) {
+    if ((size_t)status->st_size > walk->tree->file_bytes_max) {
         return err_set(walk->e, ERR_LIMIT, "%s: larger than a bundle's file may be", path);
     }
     return ERR_OK;
 }
 
-static enum err_code bytes_read(int fd, const char *path, struct buf *out, struct err *e)
-{
-    for (;;) {
-        char block[65536];
-        ssize_t count = read(fd, block, sizeof(block));
-
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            return err_set_sys(e, "%s", path);
-        }
-        if (count == 0 || out->failed) {
-            return buf_check(out, path, e);
-        }
-        buf_add(out, block, (size_t)count);
-    }
-}
-
+/* `path` is that of the tree, `disk_path` where it lies. */
 static enum err_code file_add(struct walk *walk, int parent, const char *name, const char *path)
 {
     int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char disk_path[PATH_MAX];
+    struct file_tree_entry like = {.disk_path = disk_path};
     struct stat status;
-    struct buf bytes;
+    uint64_t length = 0;
 
     if (fd < 0) {
         return err_set_sys(walk->e, "%s", path);
     }
-    buf_init(&bytes, FILE_TREE_FILE_BYTES_MAX);
     enum err_code code =
         fstat(fd, &status) < 0 ? err_set_sys(walk->e, "%s", path) : file_check(walk, path, &status);
+    if (code == ERR_OK && snprintf(disk_path, sizeof(disk_path), "%s/%s", walk->root,
+                                   path + walk->prefix_bytes) >= (int)sizeof(disk_path)) {
+        code = err_set(walk->e, ERR_LIMIT, "%s: the path is too long", path);
+    }
     if (code == ERR_OK) {
-        code = bytes_read(fd, path, &bytes, walk->e);
+        code = digest_descriptor(fd, path, &length, like.sha256, walk->e);
     }
     close(fd);
-    if (code == ERR_OK) {
-        code = file_tree_add_file(walk->tree, path, bytes.bytes, bytes.length, walk->e);
-    }
-    buf_release(&bytes);
-    return code;
+    like.length = (size_t)length;
+    return code == ERR_OK ? file_tree_add_stored(walk->tree, path, &like, walk->e) : code;
 }
 
 static enum err_code folder_walk(struct walk *walk, int fd, const char *path);
@@ -153,7 +139,8 @@ static enum err_code folder_walk(struct walk *walk, int fd, const char *path)
 enum err_code folder_read(const char *path, const char *prefix, struct file_tree *tree,
                           const char **fault_out, struct err *e)
 {
-    struct walk walk = {.tree = tree, .e = e};
+    struct walk walk = {
+        .tree = tree, .root = path, .prefix_bytes = *prefix ? strlen(prefix) + 1 : 0, .e = e};
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd < 0) {

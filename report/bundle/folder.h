@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a folder of the disk into a tree, following nothing and blocking on nothing.
+// Makes a tree of a folder of the disk, following nothing and blocking on nothing.
 #ifndef REPORT_BUNDLE_FOLDER_H
 #define REPORT_BUNDLE_FOLDER_H
 
@@ -9,7 +9,7 @@
 
 /*
  * Adds what lies in the folder at `path` to the tree, below `prefix` ("" or "data/report"), and
- * sorts. Each file is opened once; what is hashed later are the bytes read here.
+ * sorts. Files stay on disk; what is read of them later must have the SHA-256 that they have now.
  *
  * fault_out   on ERR_FORMAT a stable word, static: "not-regular", "mode", "bad-path"
  * errors      ERR_SYS; ERR_FORMAT: neither a regular file with one link nor a folder, an executable

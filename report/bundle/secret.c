@@ -2,6 +2,8 @@
 // Looks for what nobody means to publish.
 #include "report/bundle/secret.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE_BYTES_MAX 256 /* how far a pattern looks ahead */
@@ -145,6 +147,36 @@ static bool is_glued(const char *bytes, size_t at)
     return at && is_name(bytes[at - 1]) && !is_option;
 }
 
+/* The first and the second pair of bytes of each pattern: a look every two bytes finds one of them,
+ * since bundles are large and candidates rare. */
+struct pairs {
+    uint64_t bits[1024];
+};
+
+static unsigned pair_at(const char *at)
+{
+    return (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+}
+
+static bool pairs_have(const struct pairs *pairs, const char *at)
+{
+    unsigned pair = pair_at(at);
+
+    return pairs->bits[pair / 64] >> (pair % 64) & 1;
+}
+
+static void pairs_make(struct pairs *pairs)
+{
+    memset(pairs, 0, sizeof(*pairs));
+    for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
+        for (size_t j = 0; j < 2; j++) {
+            unsigned pair = pair_at(patterns[i].begin + j);
+
+            pairs->bits[pair / 64] |= UINT64_C(1) << (pair % 64);
+        }
+    }
+}
+
 /* The pattern that matches at a place; NULL: none. */
 static const struct pattern *pattern_at(const char *bytes, size_t length, size_t at)
 {
@@ -152,6 +184,9 @@ static const struct pattern *pattern_at(const char *bytes, size_t length, size_t
 
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
         const struct pattern *pattern = &patterns[i];
+        if (*pattern->begin != bytes[at]) {
+            continue;
+        }
         size_t begin = strlen(pattern->begin);
 
         if (rest.length > begin && memcmp(rest.bytes, pattern->begin, begin) == 0 &&
@@ -162,40 +197,154 @@ static const struct pattern *pattern_at(const char *bytes, size_t length, size_t
     return NULL;
 }
 
-bool secret_find(const char *bytes, size_t length, struct secret_hit *hit_out)
+static size_t lines_count(const char *bytes, size_t length)
 {
-    bool begins[256] = {false}; /* one look a byte: bundles are large, candidates rare */
-    size_t line = 1;
+    const char *end = bytes + length;
+    size_t count = 0;
 
-    for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-        begins[(unsigned char)*patterns[i].begin] = true;
+    while ((bytes = memchr(bytes, '\n', (size_t)(end - bytes)))) {
+        count++;
+        bytes++;
     }
-    for (size_t at = 0; at < length; at++) {
-        line += bytes[at] == '\n';
-        if (!begins[(unsigned char)bytes[at]]) {
+    return count;
+}
+
+/* Looks at the places from `from` up to `to`, with all of `length` bytes in sight. */
+static bool range_find(const struct pairs *pairs, const char *bytes, size_t from, size_t to,
+                       size_t length, struct secret_hit *hit)
+{
+    for (size_t at = from; at < to; at += 2) {
+        if (at + 1 < length && !pairs_have(pairs, bytes + at)) {
             continue;
         }
-        const struct pattern *pattern = pattern_at(bytes, length, at);
-        if (pattern) {
-            *hit_out = (struct secret_hit){.what = pattern->what, .offset = at, .line = line};
-            return true;
+        /* A pattern begins here, or one byte before. */
+        for (size_t place = at > from ? at - 1 : at; place <= at; place++) {
+            const struct pattern *pattern = pattern_at(bytes, length, place);
+
+            if (pattern) {
+                hit->what = pattern->what;
+                hit->offset = place;
+                return true;
+            }
         }
     }
-    return false;
+    const struct pattern *last = to > from ? pattern_at(bytes, length, to - 1) : NULL;
+    if (last) {
+        hit->what = last->what;
+        hit->offset = to - 1;
+    }
+    return last;
+}
+
+bool secret_find(const char *bytes, size_t length, struct secret_hit *hit_out)
+{
+    struct secret_hit hit = {0};
+    struct pairs pairs;
+
+    pairs_make(&pairs);
+    if (!range_find(&pairs, bytes, 0, length, length, &hit)) {
+        return false;
+    }
+    hit.line = 1 + lines_count(bytes, hit.offset + 1);
+    *hit_out = hit;
+    return true;
+}
+
+/* --- trees --------------------------------------------------------------------------------------
+ */
+
+/* A file that is looked at piece by piece. A place is decided once AHEAD_BYTES after it are there,
+ * and BEHIND_BYTES before it still are. */
+#define AHEAD_BYTES  ((size_t)4 * LINE_BYTES_MAX)
+#define BEHIND_BYTES 2
+#define WINDOW_BYTES ((size_t)256 << 10)
+
+struct scan {
+    struct pairs pairs;
+    char window[WINDOW_BYTES];
+    size_t begin, length; /* of the window: its place in the file, what it holds */
+    size_t decided;       /* bytes of the window that were looked at */
+    size_t line_feeds;    /* of the file before the window */
+    struct secret_hit hit;
+    bool found, has_nul;
+};
+
+static void window_look(struct scan *scan, size_t ahead)
+{
+    size_t to = scan->length > ahead ? scan->length - ahead : 0;
+
+    if (to > scan->decided && !scan->found) {
+        scan->found =
+            range_find(&scan->pairs, scan->window, scan->decided, to, scan->length, &scan->hit);
+        if (scan->found) {
+            scan->hit.line = 1 + scan->line_feeds + lines_count(scan->window, scan->hit.offset + 1);
+            scan->hit.offset += scan->begin;
+        }
+        scan->decided = to;
+    }
+}
+
+static enum err_code scan_add(void *self, const char *bytes, size_t length, struct err *e)
+{
+    struct scan *scan = self;
+
+    (void)e;
+    scan->has_nul = scan->has_nul || memchr(bytes, '\0', length);
+    while (length && !scan->found) {
+        size_t room = sizeof(scan->window) - scan->length;
+        size_t taken = length < room ? length : room;
+
+        memcpy(scan->window + scan->length, bytes, taken);
+        scan->length += taken;
+        bytes += taken;
+        length -= taken;
+        if (scan->length < sizeof(scan->window)) {
+            break;
+        }
+        window_look(scan, AHEAD_BYTES);
+        size_t gone = scan->decided - BEHIND_BYTES;
+        scan->line_feeds += lines_count(scan->window, gone);
+        memmove(scan->window, scan->window + gone, scan->length - gone);
+        scan->begin += gone;
+        scan->length -= gone;
+        scan->decided = BEHIND_BYTES;
+    }
+    return ERR_OK;
+}
+
+static enum err_code file_scan(struct scan *scan, const struct file_tree *tree,
+                               const struct file_tree_entry *entry, struct err *e)
+{
+    const struct file_tree_sink sink = {scan_add, scan};
+
+    scan->begin = scan->length = scan->decided = 0;
+    scan->hit = (struct secret_hit){0};
+    scan->line_feeds = 0;
+    scan->found = scan->has_nul = false;
+    enum err_code code = file_tree_read(tree, entry, &sink, e);
+    window_look(scan, 0);
+    if (code != ERR_OK || !scan->found) {
+        return code;
+    }
+    return scan->has_nul ? err_set(e, ERR_FORMAT, "%s: byte %zu: %s", entry->path, scan->hit.offset,
+                                   scan->hit.what)
+                         : err_set(e, ERR_FORMAT, "%s: line %zu: %s", entry->path, scan->hit.line,
+                                   scan->hit.what);
 }
 
 enum err_code secret_check_tree(const struct file_tree *tree, struct err *e)
 {
-    for (size_t i = 0; i < tree->count; i++) {
-        const struct file_tree_entry *entry = &tree->entries[i];
-        struct secret_hit hit;
+    struct scan *scan = malloc(sizeof(*scan));
+    enum err_code code = scan ? ERR_OK : err_set(e, ERR_LIMIT, "no memory to look for secrets");
 
-        if (entry->is_folder || !secret_find(entry->bytes, entry->length, &hit)) {
-            continue;
-        }
-        return memchr(entry->bytes, '\0', entry->length)
-                   ? err_set(e, ERR_FORMAT, "%s: byte %zu: %s", entry->path, hit.offset, hit.what)
-                   : err_set(e, ERR_FORMAT, "%s: line %zu: %s", entry->path, hit.line, hit.what);
+    if (scan) {
+        pairs_make(&scan->pairs);
     }
-    return ERR_OK;
+    for (size_t i = 0; i < tree->count && code == ERR_OK; i++) {
+        if (!tree->entries[i].is_folder) {
+            code = file_scan(scan, tree, &tree->entries[i], e);
+        }
+    }
+    free(scan);
+    return code;
 }

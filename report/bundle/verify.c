@@ -2,8 +2,6 @@
 // Runs the stages of a verification in order.
 #include "report/bundle/verify.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,16 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engines/base/fs.h"
 #include "report/bundle/verify_work.h"
 
-#define LOOK_BYTES_MIN (16 << 20) /* smaller files are read, whatever they are */
-#define MAGIC_OFFSET   257
-
-static verify_stage *const stage_functions[] = {verify_size,     verify_sha256,    verify_form,
-                                                verify_extract,  verify_tags,      verify_manifests,
-                                                verify_digests,  verify_canonical, verify_signature,
-                                                verify_database, verify_cross,     verify_report};
+static verify_stage *const stage_functions[] = {
+    verify_size,      verify_sha256,  verify_form,      verify_extract,   verify_tags,
+    verify_manifests, verify_digests, verify_canonical, verify_signature, verify_database,
+    verify_cross,     verify_policy,  verify_report};
 
 const struct verify_stage_info verify_stages[] = {
     {"V0", "size and kind"},
@@ -34,6 +28,7 @@ const struct verify_stage_info verify_stages[] = {
     {"V8", "signature"},
     {"V9", "results file"},
     {"V10", "cross checks"},
+    {"V11", "policy"},
     {"V12", "report made again"},
     {NULL, NULL},
 };
@@ -89,33 +84,12 @@ void verify_add_note(struct verify_work *work, const char *format, ...)
     text_escape(text, result->notes[result->note_count++]);
 }
 
-/* Whether the file cannot be a bundle by its size or by its first block: such a one is not read. */
-static enum err_code archive_look(struct verify_work *work, const struct stat *status,
-                                  struct err *e)
+size_t verify_total_max(const struct verify_config *config)
 {
-    char head[512] = "";
-    int fd;
-
-    work->is_too_large = (uint64_t)status->st_size > FILE_TREE_TOTAL_BYTES_MAX;
-    if (work->is_too_large || status->st_size < LOOK_BYTES_MIN || !S_ISREG(status->st_mode)) {
-        return ERR_OK;
-    }
-    fd = open(work->config->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return err_set_sys(e, "%s", work->config->path);
-    }
-    ssize_t count = pread(fd, head, sizeof(head), 0);
-    enum err_code code = count < 0 ? err_set_sys(e, "%s", work->config->path) : ERR_OK;
-
-    close(fd);
-    work->is_foreign = memcmp(head + MAGIC_OFFSET, "ustar", 5) != 0;
-    if (work->is_foreign) {
-        buf_add(&work->archive, head, sizeof(head)); /* enough to tell its kind */
-    }
-    return code;
+    return config->bytes_max ? config->bytes_max : FILE_TREE_TOTAL_BYTES_MAX;
 }
 
-/* Whether there is something to verify; an archive is read once, here. */
+/* Whether there is something to verify. */
 static enum err_code work_open(struct verify_work *work, struct err *e)
 {
     const char *path = work->config->path;
@@ -124,29 +98,23 @@ static enum err_code work_open(struct verify_work *work, struct err *e)
     if (stat(path, &status) < 0) {
         return err_set_sys(e, "%s", path);
     }
+    if (work->config->bytes_max) {
+        work->tree.total_bytes_max = work->tree.file_bytes_max = work->config->bytes_max;
+    }
     work->is_folder = S_ISDIR(status.st_mode);
-    if (work->is_folder) {
-        return ERR_OK;
-    }
-    enum err_code code = archive_look(work, &status, e);
-    if (code != ERR_OK || work->is_too_large || work->is_foreign) {
-        return code;
-    }
-    code = fs_read_file(path, &work->archive, e);
-    if (code == ERR_LIMIT) {
-        work->is_too_large = true;
-        code = ERR_OK;
-    }
-    return code;
+    return work->is_folder ? ERR_OK : verify_open_archive(work, e);
 }
 
 static void work_close(struct verify_work *work)
 {
     results_free(work->results);
     file_tree_release(&work->tree);
-    buf_release(&work->archive);
-    if (*work->folder && fs_remove_tree(work->folder, NULL) != ERR_OK) {
-        verify_add_note(work, "the temporary folder %s could not be removed", work->folder);
+    if (work->archive_fd >= 0) {
+        close(work->archive_fd);
+    }
+    if (work_folder_close(&work->folder, NULL) != ERR_OK) {
+        verify_add_note(work, "a temporary folder below %s could not be removed",
+                        work->config->temporary_folder);
     }
     free(work);
 }
@@ -158,7 +126,8 @@ const char *verify_get_state(const struct verify_config *config, const struct ve
 
     /* Nobody shall read an "ok" about something that was not asked. */
     if ((!config->sha256 && strcmp(code, "V1") == 0) ||
-        (!config->signers_path && strcmp(code, "V8") == 0)) {
+        (!config->signers_path && strcmp(code, "V8") == 0) ||
+        (config->policy.is_off && strcmp(code, "V11") == 0)) {
         return "not-asked";
     }
     if (index < result->stage_passed_count) {
@@ -206,7 +175,7 @@ enum err_code verify_run(const struct verify_config *config, struct verify_resul
     work->config = config;
     work->result = result;
     file_tree_init(&work->tree);
-    buf_init(&work->archive, FILE_TREE_TOTAL_BYTES_MAX);
+    work->archive_fd = work->folder.lock_fd = -1;
     enum err_code code = work_open(work, e);
     if (code == ERR_OK) {
         code = stages_run(work, e);

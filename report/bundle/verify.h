@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "collector/digest.h"
 #include "engines/base/attr.h"
@@ -32,12 +33,27 @@ struct verify_stage_info {
 /* In order; the last one has a NULL code. */
 extern const struct verify_stage_info verify_stages[];
 
+/* What V11 wants of the measurement; with zeros what the plan itself says. */
+struct verify_policy {
+    bool is_off;             /* V11 is not asked */
+    int64_t trials_min;      /* finished ones of an engine in a cell that was begun */
+    int64_t window_min_ns;   /* 0: the plan's window */
+    int64_t spacing_percent; /* how far a sample's length may be from the plan's */
+    bool allow_gaps, allow_failed;
+};
+#define VERIFY_POLICY_USUAL                                                                        \
+    {                                                                                              \
+        .trials_min = 1, .spacing_percent = 10                                                     \
+    }
+
 struct verify_config {
     const char *path;   /* of an archive, or of the folder that was in one */
     const char *sha256; /* that the archive must have, 64 lower-case digits; NULL: not known */
-    const char *signers_path;     /* ssh-keygen's file of allowed signers; NULL: V8 is not asked */
-    const char *identity;         /* who of them must have signed; NULL: any */
+    const char *signers_path; /* ssh-keygen's file of allowed signers; NULL: V8 is not asked */
+    const char *identity;     /* who of them must have signed; NULL: any */
+    struct verify_policy policy;
     const char *program_version;  /* of this program */
+    size_t bytes_max;             /* of an archive and each of its files; 0: the usual limits */
     const char *temporary_folder; /* where a private folder is made and removed */
     /* Called when V0 … V9 passed, instead of the later stages, with a private copy of the results
      * that lives no longer than the call; what it returns verify_run returns. NULL: verify all. */
@@ -57,6 +73,11 @@ struct verify_result {
     size_t stage_passed_count; /* stages of verify_stages that passed; the next one has findings */
     bool verified;
     char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
+    /* What V12 found equal: "bytes": every file; "but-figures": all but figures and the pages that
+     * show them, which another gnuplot drew; "tables": only tables, since no gnuplot drew figures
+     * here or there; "numbers": report.json, of another tacho; "none": another tacho makes another
+     * report.json; NULL: V12 was not reached or has findings */
+    const char *report_level;
     /* "trusted", "unknown", "bad", "missing", "not-asked"; NULL: V8 was not reached */
     const char *signature;
     char signer[VERIFY_SIGNER_BYTES], signer_key[VERIFY_SIGNER_BYTES]; /* "" when not known */

@@ -1,113 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages V0 … V7: the archive and the bag.
-#include <errno.h>
+// Stages V4 … V6: the bag.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/bundle/content.h"
-#include "report/bundle/folder.h"
-#include "report/bundle/tar.h"
 #include "report/bundle/verify_work.h"
 
-enum err_code verify_size(struct verify_work *work, struct err *e)
-{
-    static const struct {
-        const char *magic, *name;
-        size_t length;
-    } kinds[] = {{"\x1f\x8b", "gzip", 2},
-                 {"BZh", "bzip2", 3},
-                 {"\xfd"
-                  "7zXZ",
-                  "xz", 5},
-                 {"\x28\xb5\x2f\xfd", "zstd", 4},
-                 {"PK\x03\x04", "zip", 4}};
-
-    (void)e;
-    if (work->is_too_large) {
-        verify_add_finding(work, "too-large", "larger than %zu bytes", FILE_TREE_TOTAL_BYTES_MAX);
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-        if (work->archive.length >= kinds[i].length &&
-            memcmp(work->archive.bytes, kinds[i].magic, kinds[i].length) == 0) {
-            verify_add_finding(work, "compressed", "a %s file; the bundle is the plain .tar inside",
-                               kinds[i].name);
-        }
-    }
-    if (work->is_foreign && !work->result->finding_count) {
-        verify_add_finding(work, "bad-magic", "at byte 0: no ustar header");
-    }
-    return ERR_OK;
-}
-
-static void sha256_compare(struct verify_work *work)
-{
-    const char *want = work->config->sha256;
-
-    if (want && strcmp(want, work->result->archive_sha256) != 0) {
-        verify_add_finding(work, "sha256", "the archive's SHA-256 is %s, not %s",
-                           work->result->archive_sha256, want);
-    }
-}
-
-/* A folder has no archive yet: see verify_canonical. */
-enum err_code verify_sha256(struct verify_work *work, struct err *e)
-{
-    if (work->is_folder) {
-        return ERR_OK;
-    }
-    enum err_code code =
-        digest_bytes(work->archive.bytes, work->archive.length, work->result->archive_sha256, e);
-    if (code == ERR_OK) {
-        sha256_compare(work);
-    }
-    return code;
-}
-
-/* The last component of a folder's real path. */
-static enum err_code folder_get_top(struct verify_work *work, struct err *e)
-{
-    char *real = realpath(work->config->path, NULL);
-
-    if (!real) {
-        return err_set_sys(e, "%s", work->config->path);
-    }
-    const char *slash = strrchr(real, '/');
-    snprintf(work->tree.top, sizeof(work->tree.top), "%s", slash ? slash + 1 : real);
-    free(real);
-    return ERR_OK;
-}
-
-enum err_code verify_form(struct verify_work *work, struct err *e)
-{
-    const char *fault = "too-large";
-    struct err cause = {0};
-    enum err_code code = work->is_folder
-                             ? folder_read(work->config->path, "", &work->tree, &fault, &cause)
-                             : tar_read(work->archive.bytes, work->archive.length, &work->tree,
-                                        &work->time_s, &fault, &cause);
-
-    if (code == ERR_FORMAT || code == ERR_LIMIT) {
-        verify_add_finding(work, fault, "%s", cause.text);
-        return ERR_OK;
-    }
-    if (code != ERR_OK) {
-        return err_set(e, code, "%s", cause.text);
-    }
-    if (work->is_folder && folder_get_top(work, e) != ERR_OK) {
-        return e ? e->code : ERR_SYS;
-    }
-    for (size_t i = 0; i < work->tree.count; i++) {
-        if (work->tree.entries[i].is_executable) {
-            verify_add_finding(work, "mode", "%s: executable", work->tree.entries[i].path);
-        }
-    }
-    if (file_tree_find_collision(&work->tree, &cause)) {
-        verify_add_finding(work, "name-collision", "%s", cause.text);
-    }
-    return ERR_OK;
-}
+#define TAG_BYTES_MAX ((size_t)16 << 20)
 
 static bool is_tag_name(const char *path)
 {
@@ -133,6 +33,24 @@ static const struct file_tree_entry *file_get(struct verify_work *work, const ch
     return entry;
 }
 
+/* The file's content, false and a finding when there is none. `out` is released by the caller in
+ * any case. */
+static bool tag_load(struct verify_work *work, const char *path, struct buf *out)
+{
+    const struct file_tree_entry *entry = file_get(work, path);
+    struct err cause = {0};
+
+    buf_init(out, TAG_BYTES_MAX);
+    if (!entry) {
+        return false;
+    }
+    if (file_tree_load(&work->tree, entry, out, &cause) != ERR_OK) {
+        verify_add_finding(work, "bad-tag-file", "%s", cause.text);
+        return false;
+    }
+    return true;
+}
+
 /* What lies beside data/ that is none of the four files. */
 static void extra_tags_find(struct verify_work *work)
 {
@@ -152,26 +70,39 @@ static void extra_tags_find(struct verify_work *work)
     }
 }
 
-enum err_code verify_tags(struct verify_work *work, struct err *e)
+static void declaration_check(struct verify_work *work)
 {
-    const struct file_tree_entry *declaration = file_get(work, BAG_DECLARATION);
-    const struct file_tree_entry *info = file_get(work, BAG_INFO);
-    struct err cause = {0};
+    struct buf text;
 
-    (void)e;
-    file_get(work, BAG_MANIFEST);
-    file_get(work, BAG_TAG_MANIFEST);
-    extra_tags_find(work);
-    if (declaration && strcmp(declaration->bytes, bag_declaration_text) != 0) {
+    if (tag_load(work, BAG_DECLARATION, &text) && strcmp(text.bytes, bag_declaration_text) != 0) {
         verify_add_finding(work, "bad-tag-file", "%s is not that of BagIt 1.0", BAG_DECLARATION);
     }
-    if (info) {
-        enum err_code code = bag_parse_info(info->bytes, info->length, &work->info, &cause);
+    buf_release(&text);
+}
+
+static void info_check(struct verify_work *work)
+{
+    struct err cause = {0};
+    struct buf text;
+
+    if (tag_load(work, BAG_INFO, &text)) {
+        enum err_code code = bag_parse_info(text.bytes, text.length, &work->info, &cause);
         if (code != ERR_OK) {
             verify_add_finding(work, code == ERR_MISMATCH ? "newer-format" : "bad-tag-file",
                                "%s: %s", BAG_INFO, cause.text);
         }
     }
+    buf_release(&text);
+}
+
+enum err_code verify_tags(struct verify_work *work, struct err *e)
+{
+    (void)e;
+    file_get(work, BAG_MANIFEST);
+    file_get(work, BAG_TAG_MANIFEST);
+    extra_tags_find(work);
+    declaration_check(work);
+    info_check(work);
     return ERR_OK;
 }
 
@@ -229,17 +160,16 @@ static void unlisted_find(struct verify_work *work, const char *name,
 static bool manifest_get(struct verify_work *work, const char *name,
                          struct bag_manifest *manifest_out)
 {
-    const struct file_tree_entry *entry = file_get(work, name);
     struct err cause = {0};
+    struct buf text;
+    bool is_read = tag_load(work, name, &text);
 
-    if (!entry) {
-        return false;
-    }
-    if (bag_parse_manifest(entry->bytes, entry->length, manifest_out, &cause) != ERR_OK) {
+    if (is_read && bag_parse_manifest(text.bytes, text.length, manifest_out, &cause) != ERR_OK) {
         verify_add_finding(work, "bad-manifest", "%s: %s", name, cause.text);
-        return false;
+        is_read = false;
     }
-    return true;
+    buf_release(&text);
+    return is_read;
 }
 
 static void manifest_check(struct verify_work *work, const char *name)
@@ -306,7 +236,7 @@ static enum err_code manifest_digest(struct verify_work *work, const char *name,
         if (!entry) {
             continue;
         }
-        code = digest_bytes(entry->bytes, entry->length, hex, e);
+        code = file_tree_digest(entry, hex, e);
         if (code == ERR_OK && strcmp(hex, line->hex) != 0) {
             verify_add_finding(work, "digest", "%s: SHA-256 %s, listed as %s", line->path, hex,
                                line->hex);
@@ -326,7 +256,7 @@ static enum err_code id_check(struct verify_work *work, struct err *e)
     if (!tags) {
         return ERR_OK;
     }
-    enum err_code code = digest_bytes(tags->bytes, tags->length, id, e);
+    enum err_code code = file_tree_digest(tags, id, e);
     if (code == ERR_OK && (!dash || strlen(dash + 1) != 16 || strncmp(dash + 1, id, 16) != 0)) {
         verify_add_finding(work, "top-name", "the folder is named %s; the bundle's id is %s",
                            work->tree.top, id);
@@ -349,30 +279,4 @@ enum err_code verify_digests(struct verify_work *work, struct err *e)
                            work->info.payload_bytes, work->info.payload_files, bytes, files);
     }
     return code == ERR_OK ? id_check(work, e) : code;
-}
-
-/* The tree's archive is the one that was given; of a folder, the one that it came out of. */
-enum err_code verify_canonical(struct verify_work *work, struct err *e)
-{
-    struct err cause = {0};
-    struct buf again;
-
-    if (!work->is_folder && work->time_s != work->info.time_s) {
-        verify_add_finding(work, "bad-time", "the entries' time is not Tacho-Time");
-    }
-    buf_init(&again, FILE_TREE_TOTAL_BYTES_MAX);
-    enum err_code code = tar_write(&work->tree, work->info.time_s, &again, &cause);
-    if (code != ERR_OK) {
-        verify_add_finding(work, "non-canonical", "%s", cause.text);
-    } else if (work->is_folder) {
-        code = digest_bytes(again.bytes, again.length, work->result->archive_sha256, e);
-        sha256_compare(work);
-        buf_release(&again);
-        return code;
-    } else if (again.length != work->archive.length ||
-               memcmp(again.bytes, work->archive.bytes, again.length) != 0) {
-        verify_add_finding(work, "non-canonical", "packed again, the files give another archive");
-    }
-    buf_release(&again);
-    return ERR_OK;
 }

@@ -40,6 +40,18 @@ static json_t *notes_make(const struct verify_result *result)
     return notes;
 }
 
+static json_t *policy_make(const struct verify_policy *policy)
+{
+    return policy->is_off
+               ? json_null()
+               : json_pack("{s:I, s:o, s:I, s:b, s:b}", "min_trials",
+                           (json_int_t)policy->trials_min, "min_window_ns",
+                           policy->window_min_ns ? json_integer(policy->window_min_ns)
+                                                 : json_null(),
+                           "spacing_percent", (json_int_t)policy->spacing_percent, "allow_gaps",
+                           policy->allow_gaps, "allow_failed", policy->allow_failed);
+}
+
 static const char *text_or_null(const char *text)
 {
     return text && *text ? text : NULL;
@@ -49,14 +61,15 @@ enum err_code verify_format_json(const struct verify_config *config,
                                  const struct verify_result *result, struct buf *out, struct err *e)
 {
     json_t *document = json_pack(
-        "{s:s, s:s, s:o, s:o, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?}", "format",
+        "{s:s, s:s, s:o, s:o, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:o}", "format",
         "tacho-verify-1", "verdict", result->verified ? "VERIFIED" : "REFUSED", "stages",
         stages_make(config, result), "findings", findings_make(result), "findings_left_out",
         (json_int_t)result->finding_left_out_count, "notes", notes_make(result), "archive_sha256",
         text_or_null(result->archive_sha256), "bundle_id", text_or_null(result->id),
         "samples_digest", text_or_null(result->samples_digest), "signature",
         text_or_null(result->signature), "signer", text_or_null(result->signer), "signer_key",
-        text_or_null(result->signer_key));
+        text_or_null(result->signer_key), "report_level", text_or_null(result->report_level),
+        "policy", policy_make(&config->policy));
     char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
 
     json_decref(document);

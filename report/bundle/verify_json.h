@@ -13,6 +13,8 @@
  *   format "tacho-verify-1"; verdict "VERIFIED" or "REFUSED";
  *   stages [{code, name, state}], state "ok" "failed" "not-asked" "not-reached";
  *   findings [{stage, code, text}], findings_left_out; notes [text];
+ *   report_level, one of verify_result's; policy {min_trials, min_window_ns (null: the plan's),
+ *   spacing_percent, allow_gaps, allow_failed}, null when V11 was not asked;
  *   archive_sha256, bundle_id, samples_digest, signature, signer, signer_key: null when not known
  *
  * errors   ERR_LIMIT

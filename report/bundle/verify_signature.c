@@ -19,7 +19,10 @@ static enum err_code file_take(struct verify_work *work, const char *path, size_
     buf_init(&bytes, bytes_max);
     enum err_code code = fs_read_file(path, &bytes, e);
     if (code == ERR_OK) {
-        code = verify_write_private(work, name, &bytes, path_out, e);
+        const struct file_tree_entry copy = {.path = (char[]){"a file of the reader's"},
+                                             .bytes = bytes.bytes,
+                                             .length = bytes.length};
+        code = verify_write_private(work, name, &copy, path_out, e);
     }
     buf_release(&bytes);
     return code;
@@ -100,6 +103,7 @@ enum err_code verify_signature(struct verify_work *work, struct err *e)
     const struct file_tree_entry *tags = file_tree_find(&work->tree, BAG_TAG_MANIFEST);
     char signature_path[PATH_MAX], signers_path[PATH_MAX];
     struct signature_answer answer;
+    struct buf bytes;
 
     work->result->signature = "not-asked";
     if (!work->config->signers_path || !tags) {
@@ -113,12 +117,17 @@ enum err_code verify_signature(struct verify_work *work, struct err *e)
     if (code != ERR_OK || !*signature_path) {
         return code;
     }
+    buf_init(&bytes, SIGNATURE_SIGNERS_MAX);
+    code = file_tree_load(&work->tree, tags, &bytes, e);
     const struct signature_check check = {.signature_path = signature_path,
                                           .signers_path = signers_path,
                                           .identity = work->config->identity,
-                                          .bytes = tags->bytes,
-                                          .length = tags->length};
-    code = signature_check(&check, &answer, e);
+                                          .bytes = bytes.bytes,
+                                          .length = bytes.length};
+    if (code == ERR_OK) {
+        code = signature_check(&check, &answer, e);
+    }
+    buf_release(&bytes);
     if (code == ERR_OK) {
         answer_tell(work, &answer);
     }

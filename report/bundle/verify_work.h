@@ -7,24 +7,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engines/base/buf.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/file_tree.h"
 #include "report/bundle/verify.h"
+#include "report/bundle/work_folder.h"
 #include "report/query/results.h"
 
 struct verify_work {
     const struct verify_config *config;
     struct verify_result *result;
-    const char *stage;  /* code of the stage that runs */
-    bool is_folder;     /* the bundle is a folder, not an archive */
-    bool is_too_large;  /* it was not read */
-    bool is_foreign;    /* large and no archive: only its first block was read */
-    struct buf archive; /* bytes of the archive as given */
+    const char *stage; /* code of the stage that runs */
+    bool is_folder;    /* the bundle is a folder, not an archive */
+    int archive_fd;    /* -1: a folder */
+    uint64_t archive_bytes;
+    char head[512]; /* of the archive, head_bytes of it */
+    size_t head_bytes;
+    enum err_code form_code; /* what V2 has to say of the archive that V1 read */
+    const char *form_fault;
+    struct err form_cause;
     struct file_tree tree;
     int64_t time_s; /* of the archive's entries; of a folder Tacho-Time */
     struct bag_info info;
-    char folder[PATH_MAX]; /* private; "" while there is none */
+    struct work_folder folder; /* private */
     char results_path[PATH_MAX];
     struct results *results;
 };
@@ -34,15 +38,22 @@ void verify_add_finding(struct verify_work *work, const char *code, const char *
     ATTR_PRINTF(3, 4);
 void verify_add_note(struct verify_work *work, const char *format, ...) ATTR_PRINTF(2, 3);
 
-/* Writes a file into the private folder and tells its path. */
+/* Writes a file of the tree into the private folder and tells its path. errors ERR_SYS,
+ * ERR_MISMATCH: it changed since it was read first */
 enum err_code verify_write_private(struct verify_work *work, const char *name,
-                                   const struct buf *bytes, char path_out[PATH_MAX],
+                                   const struct file_tree_entry *entry, char path_out[PATH_MAX],
                                    struct err *e) ATTR_MUST_USE;
+
+/* Opens the archive for all stages. errors ERR_SYS; ERR_FORMAT: not a regular file */
+enum err_code verify_open_archive(struct verify_work *work, struct err *e) ATTR_MUST_USE;
+
+/* How large an archive may be. */
+size_t verify_total_max(const struct verify_config *config);
 
 /* Stages. Each returns an error only when the machine fails. */
 typedef enum err_code verify_stage(struct verify_work *work, struct err *e);
 verify_stage verify_size, verify_sha256, verify_form, verify_extract, verify_tags, verify_manifests,
     verify_digests, verify_canonical, verify_signature, verify_database, verify_cross,
-    verify_report;
+    verify_policy, verify_report;
 
 #endif

@@ -71,7 +71,7 @@ static const char *limits(struct compose *compose, const struct plan_claim *clai
         return document_tr(document, "none");
     }
     if (claim->kind == PLAN_CLAIM_RECOVERS) {
-        number_format_plain(claim->growth / (1 << 20), low);
+        number_format_significant(claim->growth / (1 << 20), 3, low);
         return document_format(document, "within %s s, with at most %s MiB kept",
                                compose_seconds(compose, part->at_most / 1e9), low);
     }

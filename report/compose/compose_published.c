@@ -15,7 +15,6 @@ struct composing {
     struct document *document;
     const struct published_analysis *analysis;
     const struct published *published;
-    const char *digest;
 };
 
 static struct document_section *add_section(const struct composing *c, const char *id,
@@ -151,6 +150,20 @@ static const struct document_column fixed_columns[FIXED_COUNT] = {
 };
 #define NUMBER_COLUMNS (FIXED_COUNT + PUBLISHED_METRIC_COUNT + 2)
 
+/* A bound or a note of any figure: what the last column is for. */
+static bool has_remark(const struct published *published)
+{
+    for (size_t i = 0; i < published->figure_count; i++) {
+        for (int metric = 0; metric < PUBLISHED_METRIC_COUNT; metric++) {
+            if (published->figures[i].note ||
+                published->figures[i].values[metric].bound != PUBLISHED_IS) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool is_given(const struct published *published, int metric)
 {
     for (size_t i = 0; i < published->figure_count; i++) {
@@ -203,8 +216,8 @@ static const struct document_column *make_columns(const struct composing *c, uns
     columns[NUMBER_COLUMNS - 2] = (struct document_column){
         "response_bytes", "B",       "a response (bytes)", .number = DOCUMENT_SIGNIFICANT,
         .precision = 4,   .views = 2};
-    columns[NUMBER_COLUMNS - 1] =
-        (struct document_column){"remark", NULL, "remark", .views = 1, .precision = 80};
+    columns[NUMBER_COLUMNS - 1] = (struct document_column){
+        "remark", NULL, "remark", .views = has_remark(c->published) ? 1 : 0, .precision = 80};
     return columns;
 }
 
@@ -248,8 +261,8 @@ static void add_numbers(const struct composing *c)
         if (workload->connection_count > 0) {
             document_set_integer(row, CONNECTIONS, workload->connection_count);
         }
-        for (int metric = 0; metric < PUBLISHED_METRIC_COUNT; metric++) {
-            document_set_number(row, (size_t)(FIXED_COUNT + metric), figure->values[metric].value);
+        for (size_t metric = 0; metric < PUBLISHED_METRIC_COUNT; metric++) {
+            document_set_number(row, FIXED_COUNT + metric, figure->values[metric].value);
         }
         document_set_number(row, NUMBER_COLUMNS - 2, published_response_bytes(figure));
         document_set_sentence(row, NUMBER_COLUMNS - 1, make_remark(c, figure));
@@ -279,7 +292,7 @@ static const struct document_column check_columns[CHECK_COUNT] = {
     [OUTCOME] = {"outcome", NULL, "outcome", .views = 1},
     [VALUE] = {"value", NULL, "value", .number = DOCUMENT_SIGNIFICANT},
     [LIMIT] = {"held_against", NULL, "held against", .number = DOCUMENT_SIGNIFICANT},
-    [TEXT] = {"text", NULL, "what it says", .views = 1},
+    [TEXT] = {"text", NULL, "what it says", .views = 1, .precision = 80},
 };
 
 static void add_checks(const struct composing *c)
@@ -319,7 +332,7 @@ static const struct document_column claim_columns[CLAIM_COUNT] = {
     [CLAIM_ID] = {"claim", NULL, "claim", .views = 1},
     [CLAIM_TEXT] = {"text", NULL, "what it says", .views = 1, .precision = 80},
     [SAYS] = {"says", NULL, "number claimed", .number = DOCUMENT_SIGNIFICANT, .precision = 6},
-    [OWN] = {"arithmetic", NULL, "by its own numbers", .views = 1},
+    [OWN] = {"arithmetic", NULL, "by its own numbers", .views = 1, .precision = 80},
     [OWN_VALUE] = {"own", NULL, "by its own numbers", .number = DOCUMENT_SIGNIFICANT},
     [CLAIM_WORD] = {"outcome", NULL, "outcome", .views = 1},
 };
@@ -354,133 +367,6 @@ static void add_claims(const struct composing *c)
     document_show_table(section, table, 1);
 }
 
-/* --- conditions --- */
-
-static const struct document_column list_columns[] = {
-    {"name", NULL, "", .views = 1},
-    {"value", NULL, "", .views = 1},
-};
-
-static void add_fact(const struct composing *c, struct document_table *table, const char *title,
-                     const char *value)
-{
-    struct document_cell *row = document_add_row(table);
-
-    document_set_sentence(row, 0, title);
-    document_set_sentence(row, 1, document_long_name(c->document, value));
-}
-
-/* "ping, connections: 125, seconds: 10; GET /ping" */
-static void add_workload(const struct composing *c, struct document_table *table,
-                         const struct published_workload *workload)
-{
-    const struct {
-        double value;
-        const char *unit;
-    } parts[] = {
-        {(double)workload->connection_count, "connections"},
-        {(double)workload->pipeline_count, "requests on the way on each"},
-        {(double)workload->requests_per_connection, "requests on each connection"},
-        {workload->rate_per_s, "requests due per second"},
-        {(double)workload->thread_count, "driver threads"},
-        {workload->duration_s, "seconds"},
-        {(double)workload->run_count, "runs"},
-    };
-    struct document_cell *row = document_add_row(table);
-    const char *text = document_long_name(c->document, workload->name);
-
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        if (parts[i].value > 0) {
-            text = document_format(c->document, "%s, %s: %s", text, parts[i].unit,
-                                   compose_published_number(c->document, parts[i].value));
-        }
-    }
-    if (workload->request) {
-        text = document_format(c->document, "%s; %s", text,
-                               document_long_name(c->document, workload->request));
-    }
-    if (workload->note) {
-        text = document_format(c->document, "%s; %s", text,
-                               document_long_name(c->document, workload->note));
-    }
-    document_set_sentence(row, 0, "workload");
-    document_set_sentence(row, 1, text);
-}
-
-/* What a reader would need and the source does not say. */
-static const char *list_missing(const struct composing *c)
-{
-    const char *text = "how the values of single runs spread";
-    bool has_connections = true, has_duration = true;
-
-    for (size_t i = 0; i < c->published->workload_count; i++) {
-        has_connections = has_connections && c->published->workloads[i].connection_count > 0;
-        has_duration = has_duration && !isnan(c->published->workloads[i].duration_s);
-    }
-    for (int i = 0; i <= PUBLISHED_TOOL; i++) {
-        if (!c->published->conditions[i]) {
-            text = document_format(c->document, "%s; the %s", text,
-                                   i == PUBLISHED_MACHINE ? "machine"
-                                   : i == PUBLISHED_OS    ? "operating system"
-                                                          : "load generator");
-        }
-    }
-    return document_format(c->document, "%s%s%s", text,
-                           has_connections ? "" : "; the connections of every workload",
-                           has_duration ? "" : "; how long every workload was loaded");
-}
-
-static void add_conditions(const struct composing *c)
-{
-    const struct published *published = c->published;
-    const struct {
-        double value;
-        const char *title, *unit;
-    } numbers[] = {{(double)published->nofile, "limit of open files", ""},
-                   {published->settle_s, "wait after the start", " s"},
-                   {published->warmup_s, "warm-up", " s"},
-                   {published->cooldown_s, "wait after the load", " s"}};
-    struct document_section *section = add_section(c, "conditions", "Where and how they were made");
-    struct document_table *table =
-        document_new_table(c->document, "conditions", NULL, list_columns, 2);
-
-    table->is_list = true;
-    add_fact(c, table, "source", published->source);
-    for (int i = 0; i < PUBLISHED_CONDITION_COUNT; i++) {
-        if (published->conditions[i]) {
-            add_fact(c, table, published_condition_names[i], published->conditions[i]);
-        }
-    }
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        if (numbers[i].value > 0) {
-            add_fact(c, table, numbers[i].title,
-                     document_format(c->document, "%s%s",
-                                     compose_published_number(c->document, numbers[i].value),
-                                     numbers[i].unit));
-        }
-    }
-    for (size_t i = 0; i < published->workload_count; i++) {
-        add_workload(c, table, &published->workloads[i]);
-    }
-    for (size_t i = 0; i < published->engine_count; i++) {
-        const struct published_engine *engine = &published->engines[i];
-        struct document_cell *row = document_add_row(table);
-
-        document_set_sentence(row, 0, "engine");
-        document_set_sentence(row, 1,
-                              engine->about
-                                  ? document_format(c->document, "%s: %s", name(c, engine->name),
-                                                    document_long_name(c->document, engine->about))
-                                  : name(c, engine->name));
-    }
-    for (size_t i = 0; i < published->note_count; i++) {
-        add_fact(c, table, "note", published->notes[i]);
-    }
-    add_fact(c, table, "not said", list_missing(c));
-    add_fact(c, table, "file SHA-256", c->digest);
-    document_show_table(section, table, DOCUMENT_VIEW_ALL);
-}
-
 static void add_methods(const struct composing *c)
 {
     struct document_section *section = add_section(c, "methods", "How this was checked");
@@ -511,7 +397,7 @@ enum err_code compose_published(const struct published_analysis *analysis, const
     if (!document) {
         return err_set(e, ERR_LIMIT, "no memory for the report");
     }
-    const struct composing c = {document, analysis, analysis->published, digest};
+    const struct composing c = {document, analysis, analysis->published};
 
     document->title = document_format(document, "%s", analysis->published->title);
     document->program = document_format(document, "%s", version);
@@ -521,7 +407,7 @@ enum err_code compose_published(const struct published_analysis *analysis, const
     add_numbers(&c);
     add_checks(&c);
     add_claims(&c);
-    add_conditions(&c);
+    compose_published_conditions(document, analysis->published, digest);
     add_methods(&c);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);

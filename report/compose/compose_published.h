@@ -18,6 +18,10 @@ enum err_code compose_published(const struct published_analysis *analysis, const
                                 const char *version, struct document **document_out,
                                 struct err *e) ATTR_MUST_USE;
 
+/* The section on where and how they were made, with what the source does not say. */
+void compose_published_conditions(struct document *document, const struct published *published,
+                                  const char *digest);
+
 /* What a check says, as a sentence with its arithmetic. */
 const char *compose_published_check(struct document *document,
                                     const struct published_analysis *analysis,

@@ -221,7 +221,7 @@ static const char *tell_equal(const struct telling *t)
             t->document, "%" PRId64 " driver threads at a mean of %s make %s/s; published: %s",
             t->workload->thread_count, published(t, PUBLISHED_THREAD_RATE_MEAN),
             computed(t->document, check->value), published(t, PUBLISHED_RATE));
-        end = check->outcome == PUBLISHED_CONSISTENT
+        end = check->outcome == PUBLISHED_CONSISTENT || check->value < check->want
                   ? end
                   : "so the mean of a thread leaves out the intervals in which it got no answer";
         break;
@@ -285,10 +285,16 @@ static const char *tell_tail(const struct telling *t)
 static const char *tell_errors(const struct telling *t)
 {
     return document_format(
-        t->document, "%s: %s of %s requests failed, %s %% (limit %s %%)%s.", t->engine,
+        t->document, "%s: %s failed and %s answered requests, %s %% (limit %s %%)%s.", t->engine,
         published(t, PUBLISHED_ERRORS), published(t, PUBLISHED_REQUESTS),
         computed(t->document, 100 * t->check->value), computed(t->document, 100 * t->check->want),
         t->check->outcome == PUBLISHED_CONSISTENT ? "" : ": its rate is not one of right answers");
+}
+
+static const char *tell_nothing(const struct telling *t)
+{
+    return document_format(
+        t->document, "%s: no request was answered, so no number of it says anything.", t->engine);
 }
 
 static const char *tell_workload(const struct telling *t)
@@ -337,14 +343,14 @@ const char *compose_published_check(struct document *document,
                                     const struct published_check *check)
 {
     static const char *(*const tellers[PUBLISHED_CHECK_KIND_COUNT])(const struct telling *) = {
-        [PUBLISHED_CHECK_LITTLE] = tell_little,     [PUBLISHED_CHECK_LOADED] = tell_loaded,
-        [PUBLISHED_CHECK_PEAK] = tell_peak,         [PUBLISHED_CHECK_TOTAL] = tell_equal,
-        [PUBLISHED_CHECK_TRANSFER] = tell_equal,    [PUBLISHED_CHECK_THREADS] = tell_equal,
-        [PUBLISHED_CHECK_DURATION] = tell_equal,    [PUBLISHED_CHECK_ORDER] = tell_order,
-        [PUBLISHED_CHECK_SPREAD] = tell_spread,     [PUBLISHED_CHECK_WITHIN] = tell_spread,
-        [PUBLISHED_CHECK_TAIL] = tell_tail,         [PUBLISHED_CHECK_ERRORS] = tell_errors,
-        [PUBLISHED_CHECK_SIZE] = tell_workload,     [PUBLISHED_CHECK_CLUSTER] = tell_workload,
-        [PUBLISHED_CHECK_REPEATED] = tell_workload,
+        [PUBLISHED_CHECK_LITTLE] = tell_little,    [PUBLISHED_CHECK_LOADED] = tell_loaded,
+        [PUBLISHED_CHECK_PEAK] = tell_peak,        [PUBLISHED_CHECK_TOTAL] = tell_equal,
+        [PUBLISHED_CHECK_TRANSFER] = tell_equal,   [PUBLISHED_CHECK_THREADS] = tell_equal,
+        [PUBLISHED_CHECK_DURATION] = tell_equal,   [PUBLISHED_CHECK_ORDER] = tell_order,
+        [PUBLISHED_CHECK_SPREAD] = tell_spread,    [PUBLISHED_CHECK_WITHIN] = tell_spread,
+        [PUBLISHED_CHECK_NOTHING] = tell_nothing,  [PUBLISHED_CHECK_TAIL] = tell_tail,
+        [PUBLISHED_CHECK_ERRORS] = tell_errors,    [PUBLISHED_CHECK_SIZE] = tell_workload,
+        [PUBLISHED_CHECK_CLUSTER] = tell_workload, [PUBLISHED_CHECK_REPEATED] = tell_workload,
     };
     const struct published *source = analysis->published;
     struct telling t = {.document = document,

@@ -84,6 +84,18 @@ static bool has_metric(const struct plan_claim *claim)
     return is_ratio(claim) || claim->kind == PLAN_CLAIM_LEVEL || claim->kind == PLAN_CLAIM_BOUND;
 }
 
+/* Of the published value and the one here. */
+static const char *unit_of(const struct plan_claim *claim)
+{
+    if (is_ratio(claim)) {
+        return "\xc3\x97";
+    }
+    if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
+        return "failed requests, share";
+    }
+    return has_metric(claim) ? compose_metric_unit(claim->metric) : "";
+}
+
 static void estimate_set(struct document_cell *cells, size_t column,
                          const struct estimate *estimate, double scale)
 {
@@ -117,9 +129,7 @@ static void part_add(const struct reproduce_state *state, const struct replicati
     if (part->published->other_index != SIZE_MAX) {
         document_set_text(cells, OTHER, results->engines[part->published->other_index].name);
     }
-    document_set_sentence(cells, UNIT,
-                          has_metric(plan) && !is_ratio(plan) ? compose_metric_unit(plan->metric)
-                                                              : "\xc3\x97");
+    document_set_sentence(cells, UNIT, unit_of(plan));
     estimate_set(cells, PUBLISHED, &part->published->estimate, scale);
     if (part->here) {
         estimate_set(cells, HERE, &part->here->estimate, scale);
@@ -293,6 +303,12 @@ static void lead_add(const struct reproduce_state *state, struct document *docum
     session_add(document, "Published", state->published);
     if (state->here) {
         session_add(document, "Here", state->here);
+        if (state->here->trust == TRUST_UNFIT) {
+            document_add(document, &document->lead, DOCUMENT_ITEM,
+                         "Why the session here was not fit stands in report/report.html; make the "
+                         "machine idle and try again.")
+                ->tone = DOCUMENT_CAUTION;
+        }
     }
     if (state->gate_was_asked) {
         document_add(document, &document->lead, DOCUMENT_ITEM,

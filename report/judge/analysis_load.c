@@ -30,7 +30,7 @@ enum err_code analysis_load(const char *path, bool immutable, const struct resul
     static const struct results_pass nothing;
     struct passing passing = {.also = pass ? pass : &nothing};
     struct results_pass own = {passing.also->session, visit_trial, &passing,
-                               passing.also->digest_hex};
+                               passing.also->digest_hex, passing.also->is_checked};
     struct results *results = NULL;
     enum err_code code = results_load_each(path, immutable, &own, &results, e);
 

@@ -14,13 +14,21 @@
 #define CHECKS_OF_WORKLOAD 3
 
 const char *const published_check_names[PUBLISHED_CHECK_KIND_COUNT] = {
-    [PUBLISHED_CHECK_LITTLE] = "little",      [PUBLISHED_CHECK_LOADED] = "loaded",
-    [PUBLISHED_CHECK_PEAK] = "peak",          [PUBLISHED_CHECK_TOTAL] = "total",
-    [PUBLISHED_CHECK_TRANSFER] = "transfer",  [PUBLISHED_CHECK_THREADS] = "driver_threads",
-    [PUBLISHED_CHECK_DURATION] = "duration",  [PUBLISHED_CHECK_ORDER] = "order",
-    [PUBLISHED_CHECK_SPREAD] = "spread",      [PUBLISHED_CHECK_WITHIN] = "within_stdev",
-    [PUBLISHED_CHECK_TAIL] = "tail",          [PUBLISHED_CHECK_ERRORS] = "errors",
-    [PUBLISHED_CHECK_SIZE] = "response_size", [PUBLISHED_CHECK_CLUSTER] = "cluster",
+    [PUBLISHED_CHECK_LITTLE] = "little",
+    [PUBLISHED_CHECK_LOADED] = "loaded",
+    [PUBLISHED_CHECK_PEAK] = "peak",
+    [PUBLISHED_CHECK_TOTAL] = "total",
+    [PUBLISHED_CHECK_TRANSFER] = "transfer",
+    [PUBLISHED_CHECK_THREADS] = "driver_threads",
+    [PUBLISHED_CHECK_DURATION] = "duration",
+    [PUBLISHED_CHECK_ORDER] = "order",
+    [PUBLISHED_CHECK_SPREAD] = "spread",
+    [PUBLISHED_CHECK_WITHIN] = "within_stdev",
+    [PUBLISHED_CHECK_NOTHING] = "nothing_measured",
+    [PUBLISHED_CHECK_TAIL] = "tail",
+    [PUBLISHED_CHECK_ERRORS] = "errors",
+    [PUBLISHED_CHECK_SIZE] = "response_size",
+    [PUBLISHED_CHECK_CLUSTER] = "cluster",
     [PUBLISHED_CHECK_REPEATED] = "repeated",
 };
 
@@ -184,6 +192,8 @@ static void check_order(const struct look *look)
 {
     static const enum published_metric pairs[][2] = {
         {PUBLISHED_LATENCY_MIN, PUBLISHED_LATENCY_P50},
+        {PUBLISHED_LATENCY_P50, PUBLISHED_LATENCY_P75},
+        {PUBLISHED_LATENCY_P75, PUBLISHED_LATENCY_P90},
         {PUBLISHED_LATENCY_P50, PUBLISHED_LATENCY_P90},
         {PUBLISHED_LATENCY_P90, PUBLISHED_LATENCY_P99},
         {PUBLISHED_LATENCY_P99, PUBLISHED_LATENCY_P999},
@@ -243,6 +253,7 @@ static void check_tail(const struct look *look)
         enum published_metric metric;
         double share;
     } quantiles[] = {{PUBLISHED_LATENCY_P50, 0.5},
+                     {PUBLISHED_LATENCY_P75, 0.75},
                      {PUBLISHED_LATENCY_P90, 0.9},
                      {PUBLISHED_LATENCY_P99, 0.99},
                      {PUBLISHED_LATENCY_P999, 0.999}};
@@ -277,10 +288,18 @@ static void check_errors(const struct look *look)
 
     if (isfinite(share)) {
         add(look, PUBLISHED_CHECK_ERRORS,
-            share > 1                      ? PUBLISHED_IMPOSSIBLE
-            : share > PLAUSIBLE_ERRORS_MAX ? PUBLISHED_SUSPECT
-                                           : PUBLISHED_CONSISTENT,
-            share, PLAUSIBLE_ERRORS_MAX);
+            share > PLAUSIBLE_ERRORS_MAX ? PUBLISHED_SUSPECT : PUBLISHED_CONSISTENT, share,
+            PLAUSIBLE_ERRORS_MAX);
+    }
+}
+
+/* Silent when something was: that speaks for itself. */
+static void check_nothing(const struct look *look)
+{
+    double rate = get(look, PUBLISHED_RATE), requests = get(look, PUBLISHED_REQUESTS);
+
+    if (rate <= 0 || requests <= 0) {
+        add(look, PUBLISHED_CHECK_NOTHING, PUBLISHED_SUSPECT, rate <= 0 ? rate : requests, 1);
     }
 }
 
@@ -294,6 +313,7 @@ static void check_figure(const struct look *look)
     check_spread(look);
     check_tail(look);
     check_errors(look);
+    check_nothing(look);
 }
 
 /* --- of a workload --- */

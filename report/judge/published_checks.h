@@ -35,6 +35,7 @@ enum published_check_kind {
     PUBLISHED_CHECK_WITHIN,   /* value: percent within one standard deviation; want: 100 */
     PUBLISHED_CHECK_TAIL,     /* value: mean; want: the limit that quantile `metric` sets; above or
                                  below */
+    PUBLISHED_CHECK_NOTHING,  /* no request was answered: value: the rate, or the requests */
     PUBLISHED_CHECK_ERRORS,   /* value: share of failed requests; want: PLAUSIBLE_ERRORS_MAX */
     PUBLISHED_CHECK_SIZE,     /* of a workload: value, want: smallest and largest response, bytes */
     PUBLISHED_CHECK_CLUSTER,  /* of a workload: value: engines so near to the best; want:

@@ -26,7 +26,8 @@ const char *const sitting_obstacle_names[] = {
 
 bool sittings_is_stable_fact(const char *name)
 {
-    return fingerprint_has_fact(name) || strncmp(name, "driver.", strlen("driver.")) == 0 ||
+    return fingerprint_has_fact(name) || strcmp(name, "cpu.allowed") == 0 ||
+           strncmp(name, "driver.", strlen("driver.")) == 0 ||
            (strncmp(name, "server.", strlen("server.")) == 0 &&
             strcmp(name, "server.padding_bytes") != 0);
 }

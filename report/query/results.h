@@ -121,7 +121,11 @@ struct results_pass {
     results_visit *visit;
     void *self;
     char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
+    bool is_checked; /* this process looked at all pages before, and nobody can have changed them */
 };
+
+/* A visit that does nothing: for who wants no samples. */
+results_visit results_visit_nothing;
 
 /* results_load_session without keeping samples: the memory of a trial's is given back after its
  * visit. */

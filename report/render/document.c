@@ -165,6 +165,31 @@ struct document_section *document_add_section(struct document *document, const c
     return section;
 }
 
+struct document_section *document_insert_section(struct document *document, const char *after,
+                                                 const char *id, const char *title)
+{
+    struct document_section *place = document->first;
+    struct document_section *before_last = document->first;
+    struct document_section *last = document->last;
+
+    while (place && strcmp(place->id, after) != 0) {
+        place = place->next;
+    }
+    struct document_section *section = document_add_section(document, id, title);
+
+    if (!place || place == last || section != document->last) {
+        return section;
+    }
+    while (before_last->next != section) {
+        before_last = before_last->next;
+    }
+    before_last->next = NULL;
+    document->last = before_last;
+    section->next = place->next;
+    place->next = section;
+    return section;
+}
+
 struct document_block *document_add(struct document *document, struct document_section *section,
                                     enum document_kind kind, const char *text)
 {

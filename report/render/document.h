@@ -93,6 +93,9 @@ const char *document_long_name(struct document *document, const char *text); /* 
 
 struct document_section *document_add_section(struct document *document, const char *id,
                                               const char *title);
+/* Behind the section `after`, or at the end. */
+struct document_section *document_insert_section(struct document *document, const char *after,
+                                                 const char *id, const char *title);
 struct document_block *document_add(struct document *document, struct document_section *section,
                                     enum document_kind kind, const char *text);
 /* Not yet in any section: document_show_table puts it there, once or in several views. */

@@ -91,7 +91,8 @@ static void add_caption(const struct document_table *table, const char *label, c
 static void add_note(const struct document_table *table, struct buf *out)
 {
     if (table->note) {
-        buf_add_text(out, "\\par\\smallskip\\begin{minipage}{\\linewidth}\\footnotesize\n");
+        buf_add_text(out,
+                     "\\par\\smallskip\\noindent\\begin{minipage}{\\linewidth}\\footnotesize\n");
         text_add_latex(out, table->note);
         buf_add_text(out, "\n\\end{minipage}\n");
     }

@@ -18,12 +18,6 @@ struct gate {
     enum gate_status status;
 };
 
-/* One engine of the plan, or the calibration's. */
-struct subject {
-    const char *name, *builtin;
-    uint32_t thread_count, extra_work_percent;
-};
-
 static void fault_tell(struct gate *gate, const char *engine, const char *workload,
                        const char *reason)
 {
@@ -61,7 +55,7 @@ static bool port_wait(struct gate *gate, int64_t deadline_ns, uint16_t *port_out
 }
 
 /* Asks until there is an answer; a server that warms up may refuse at first. */
-static void workload_ask(struct gate *gate, const struct subject *subject,
+static void workload_ask(struct gate *gate, const struct plan_engine *subject,
                          const struct plan_workload *workload, uint16_t port, int64_t deadline_ns)
 {
     const struct check_cancel cancel = {gate, cancel_look};
@@ -88,7 +82,7 @@ static void workload_ask(struct gate *gate, const struct subject *subject,
     }
 }
 
-static void workloads_ask(struct gate *gate, const struct subject *subject, bool is_limit)
+static void workloads_ask(struct gate *gate, const struct plan_engine *subject, bool is_limit)
 {
     const struct plan *plan = gate->config->plan;
     int64_t deadline_ns = clock_now_ns(gate->config->clock) + plan->ready_within_ns;
@@ -107,15 +101,16 @@ static void workloads_ask(struct gate *gate, const struct subject *subject, bool
     }
 }
 
-static enum err_code subject_ask(struct gate *gate, const struct subject *subject, bool is_limit,
-                                 struct err *e)
+static enum err_code subject_ask(struct gate *gate, const struct plan_engine *subject,
+                                 bool is_limit, struct err *e)
 {
     struct engine_command command;
 
-    engine_command_init(&command, subject->builtin, subject->thread_count,
-                        subject->extra_work_percent, -1);
+    engine_command_init(&command, subject, -1);
     const struct supervise_config config = {.program = gate->config->engine_program,
                                             .arguments = command.words,
+                                            .variables = subject->variables,
+                                            .variable_count = subject->variable_count,
                                             .counters_fd = -1,
                                             .clock = gate->config->clock};
     enum err_code code = supervise_start(&config, &gate->server, e);
@@ -132,7 +127,6 @@ int gate_run(void *context)
 {
     struct gate gate = {.config = context, .status = GATE_RIGHT};
     const struct plan *plan = gate.config->plan;
-    const struct subject limit = {session_calibration.name, "limit", 0, 0};
     struct err e = {0};
     enum err_code code = supervise_init(&e);
 
@@ -140,14 +134,10 @@ int gate_run(void *context)
         code = check_init(&e);
     }
     if (code == ERR_OK) {
-        code = subject_ask(&gate, &limit, true, &e);
+        code = subject_ask(&gate, &session_limit, true, &e);
     }
     for (size_t i = 0; i < plan->engine_count && code == ERR_OK; i++) {
-        const struct plan_engine *engine = &plan->engines[i];
-        const struct subject subject = {engine->name, engine->builtin, engine->thread_count,
-                                        engine->extra_work_percent};
-
-        code = subject_ask(&gate, &subject, false, &e);
+        code = subject_ask(&gate, &plan->engines[i], false, &e);
     }
     if (code != ERR_OK) {
         dprintf(gate.config->report_fd, "%s\n", e.text);

@@ -113,7 +113,7 @@ static enum err_code published_load(struct reproduction *reproduction, struct er
     }
     enum err_code code = reproduce_path(reproduction, path, REPRODUCE_PUBLISHED, e);
     if (code == ERR_OK) {
-        code = fs_write_file(path, results->bytes, results->length, e);
+        code = file_tree_write(reproduction->tree, results, path, e);
     }
     if (code == ERR_OK) {
         code = results_load(path, true, &reproduction->published_results, e);
@@ -134,8 +134,14 @@ static enum err_code record_load(struct reproduction *reproduction, struct err *
                        "the bundle carries no sources of its engines: it was sealed by another "
                        "version than measured, and only its numbers can be checked");
     }
-    enum err_code code =
-        build_record_parse(record->bytes, record->length, &reproduction->record, e);
+    struct buf text;
+
+    buf_init(&text, TEXT_BYTES_MAX);
+    enum err_code code = file_tree_load(reproduction->tree, record, &text, e);
+    if (code == ERR_OK) {
+        code = build_record_parse(text.bytes, text.length, &reproduction->record, e);
+    }
+    buf_release(&text);
     reproduction->state.record = &reproduction->record;
     return code == ERR_OK ? ERR_OK : err_wrap(e, CONTENT_BUILD);
 }
@@ -187,7 +193,7 @@ static enum err_code sources_write(struct reproduction *reproduction, struct err
         code = reproduce_path(reproduction, path, name, e);
         if (code == ERR_OK) {
             code = entry->is_folder ? fs_make_directories(path, e)
-                                    : fs_write_file(path, entry->bytes, entry->length, e);
+                                    : file_tree_write(reproduction->tree, entry, path, e);
         }
     }
     return code;

@@ -71,6 +71,34 @@ Test(session, measures_a_small_plan_and_leaves_one_sound_file)
     cr_expect_not(fs_exists(beside));
 }
 
+/* Each phase is an event with its time, and they come in this order. */
+Test(session, tells_every_phase_of_a_trial_in_its_order)
+{
+    run_plan_write("500ms", "", "pong", 4);
+    cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    for (int order_index = 0; order_index < 3; order_index++) {
+        cr_expect_eq(
+            run_query_number("SELECT group_concat(text, ' ') = 'start ready settle check connect "
+                             "warmup window drain stop%s' FROM (SELECT text FROM event JOIN trial "
+                             "USING (trial_id) WHERE kind = 'phase' AND severity = 'info' AND "
+                             "order_index = %d ORDER BY event_id)",
+                             order_index < 2 ? " cooldown" : "", order_index),
+            1, "place %d", order_index);
+        cr_expect_eq(
+            run_query_number("SELECT count(*) FROM (SELECT at_utc_ns - lag(at_utc_ns) OVER (ORDER "
+                             "BY event_id) AS step_ns FROM event JOIN trial USING (trial_id) WHERE "
+                             "kind = 'phase' AND order_index = %d) WHERE step_ns < 0",
+                             order_index),
+            0, "none begins before the one before it");
+    }
+    /* The window began 500 ms of warm-up after the load, to what a clock of the wall may be set. */
+    cr_expect_eq(
+        run_query_number("SELECT count(*) FROM event AS a JOIN event AS b USING (trial_id) "
+                         "WHERE a.text = 'warmup' AND b.text = 'window' AND abs(b.at_utc_ns "
+                         "- a.at_utc_ns - 500000000) < 50000000"),
+        3);
+}
+
 /* A workload with rates: cells of an open loop, with schedule, backlog and three histograms. */
 Test(session, measures_an_open_loop_at_each_rate)
 {

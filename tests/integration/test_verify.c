@@ -14,10 +14,10 @@
 #include "report/bundle/crate.h"
 #include "report/bundle/export.h"
 #include "report/bundle/file_tree.h"
-#include "report/bundle/tar.h"
 #include "report/bundle/verify.h"
 #include "tests/support/prop.h"
 #include "tests/support/results_builder.h"
+#include "tests/support/tree_bytes.h"
 
 #define VERSION "0.1.0+test" /* what the builder says that it measured with */
 
@@ -52,8 +52,11 @@ static void bundle_remove(void)
 
 static struct verify_result *path_verify(const char *path, const char *sha256)
 {
-    const struct verify_config config = {
-        .path = path, .sha256 = sha256, .program_version = VERSION, .temporary_folder = folder};
+    const struct verify_config config = {.path = path,
+                                         .sha256 = sha256,
+                                         .policy = VERIFY_POLICY_USUAL,
+                                         .program_version = VERSION,
+                                         .temporary_folder = folder};
     struct verify_result *result = NULL;
     struct err e = {0};
 
@@ -90,8 +93,8 @@ static void archive_unpack(struct file_tree *tree, int64_t *time_s)
     struct err e = {0};
 
     file_tree_init(tree);
-    cr_assert_eq(tar_read(archive.bytes, archive.length, tree, time_s, &fault, &e), ERR_OK, "%s",
-                 e.text);
+    cr_assert_eq(tree_bytes_unpack(archive.bytes, archive.length, 0, tree, time_s, &fault, &e),
+                 ERR_OK, "%s", e.text);
 }
 
 /* Releases the tree. */
@@ -101,7 +104,7 @@ static const char *tree_verify(struct file_tree *tree, int64_t time_s)
     struct buf bytes;
 
     buf_init(&bytes, (size_t)64 << 20);
-    cr_assert_eq(tar_write(tree, time_s, &bytes, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(tree_bytes_pack(tree, time_s, &bytes, &e), ERR_OK, "%s", e.text);
     const char *verdict = bytes_verify(bytes.bytes, bytes.length);
     buf_release(&bytes);
     file_tree_release(tree);
@@ -153,6 +156,7 @@ static void entry_remove(struct file_tree *tree, const char *path)
 
     free(entry->path);
     free(entry->bytes);
+    free(entry->disk_path);
     tree->count--;
     memmove(entry, entry + 1, (tree->count - index) * sizeof(*entry));
 }
@@ -324,6 +328,7 @@ static void crate_renew(struct file_tree *tree)
 
     cr_assert_eq(results_load(results_path, true, &results, &e), ERR_OK, "%s", e.text);
     config.results = results;
+    config.results_path = results_path;
     buf_init(&text, CRATE_BYTES_MAX);
     file_tree_sort(tree);
     cr_assert_eq(crate_format(&config, tree, &text, &e), ERR_OK, "%s", e.text);

@@ -34,7 +34,8 @@ struct fake {
     struct pollfd polls[CONNECTION_LIMIT]; /* the first one listens */
     size_t poll_count;
     int64_t request_count;
-    int64_t load_ns; /* when the second request came: the first is the check */
+    int64_t
+        load_ns; /* when the third request came: the first two ask whether it is ready and right */
     bool is_late;
 };
 
@@ -94,10 +95,10 @@ static bool request_answer(struct fake *fake, size_t index)
 {
     static const char right[] = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npong";
     static const char wrong[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
-    bool is_load = ++fake->request_count > 1;
+    bool is_load = ++fake->request_count > 2;
     const char *answer = is_load && mode_is(fake, "error") ? wrong : right;
 
-    if (fake->request_count == 2) {
+    if (fake->request_count == 3) {
         fake->load_ns = clock_monotonic_ns();
         if (mode_is(fake, "noise")) {
             noise_print();

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/judge/analysis.h"
 #include "report/judge/comparison_rows.h"
@@ -39,6 +40,22 @@ static bool holds_hl(const struct analysis *analysis, const struct analysis_row 
     return hl.low <= truth && truth <= hl.high;
 }
 
+/* Groups of ties say that two engines differ. */
+static bool has_told_apart(const struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const char *left = analysis->rows[i].letters;
+            const char *right = analysis->rows[k].letters;
+
+            if (*left && *right && !strpbrk(left, right)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void count(const struct session_model *model, const struct analysis *analysis,
                   struct simulation_counts *counts)
 {
@@ -59,6 +76,7 @@ static void count(const struct session_model *model, const struct analysis *anal
     counts->holds_hl += holds_hl(analysis, row, truth);
     counts->unfit += analysis->trust == TRUST_UNFIT;
     counts->unsteady += analysis->remark_count > 0;
+    counts->told_apart += has_told_apart(analysis);
 }
 
 struct simulation_counts simulation_run(const struct session_model *model, int sessions,
@@ -84,6 +102,11 @@ struct simulation_counts simulation_run(const struct session_model *model, int s
     return counts;
 }
 
+int simulation_sessions(enum simulation_bound bound, int sessions)
+{
+    return bound == SIMULATION_FLOOR ? 4 * sessions : sessions;
+}
+
 bool simulation_holds(int hits, int sessions, enum simulation_bound bound, double share)
 {
     double slack = 3 * sqrt(share * (1 - share) / sessions);
@@ -94,6 +117,8 @@ bool simulation_holds(int hits, int sessions, enum simulation_bound bound, doubl
         return have <= share + slack;
     case SIMULATION_AT_LEAST:
         return have >= share - slack;
+    case SIMULATION_FLOOR:
+        return have >= share;
     case SIMULATION_NEAR:
         break;
     }
@@ -114,9 +139,11 @@ int simulation_hits(const struct simulation_counts *counts, enum simulation_quan
     case SIMULATION_EQUIVALENT:
         return counts->equivalent;
     case SIMULATION_UNSTEADY:
+        return counts->unsteady;
+    case SIMULATION_TOLD_APART:
         break;
     }
-    return counts->unsteady;
+    return counts->told_apart;
 }
 
 #define SHAPE(subjects, blocks) .subject_count = (subjects), .block_count = (blocks)
@@ -125,31 +152,32 @@ int simulation_hits(const struct simulation_counts *counts, enum simulation_quan
 #define PAIR_SD(sd) .trial_sd = (sd) / 1.41421356237309505, .sample_count = 10
 
 const struct simulation_row simulation_rows[] = {
-    /* A/A: any claim is false. Design, 3.5. */
+    /* A/A: any claim is false. Design, 3.5. 10 blocks have 50 of 1024 signs below 0.05. A balanced
+     * order turns the bias of a slot into noise of the pairs, so fewer are claimed. */
     {"A/A, independent samples",
      {SHAPE(1, 10), .sample_sd = 0.03, .sample_count = 40},
      SIMULATION_CLAIMED,
-     SIMULATION_AT_MOST,
+     SIMULATION_NEAR,
      0.05},
     {"A/A, AR(1) 0.8, no trial effect",
      {SHAPE(1, 10), .sample_sd = 0.03, .phi = 0.8, .sample_count = 40},
      SIMULATION_CLAIMED,
-     SIMULATION_AT_MOST,
+     SIMULATION_NEAR,
      0.05},
     {"A/A, AR(1) 0.5 and trial effect 1 %",
      {SHAPE(1, 10), TYPICAL},
      SIMULATION_CLAIMED,
-     SIMULATION_AT_MOST,
+     SIMULATION_NEAR,
      0.05},
     {"A/A, the same with a drift of 3 %",
      {SHAPE(1, 10), TYPICAL, .drift = 0.03},
      SIMULATION_CLAIMED,
-     SIMULATION_AT_MOST,
+     SIMULATION_NEAR,
      0.05},
     {"A/A, the same with a random walk",
      {SHAPE(1, 10), TYPICAL, .drift = 0.03, .walk_sd = 0.007},
      SIMULATION_CLAIMED,
-     SIMULATION_AT_MOST,
+     SIMULATION_NEAR,
      0.05},
     {"A/A, first slot 5 % faster",
      {SHAPE(1, 10), TYPICAL, .slot_bias = 0.05},
@@ -164,7 +192,7 @@ const struct simulation_row simulation_rows[] = {
     {"A/A, 20 blocks",
      {SHAPE(1, 20), TYPICAL, .drift = 0.03},
      SIMULATION_CLAIMED,
-     SIMULATION_AT_MOST,
+     SIMULATION_NEAR,
      0.05},
     {"A/A, family of 5 engines (Holm)",
      {SHAPE(5, 10), TYPICAL},
@@ -174,6 +202,17 @@ const struct simulation_row simulation_rows[] = {
     {"A/A, family of 8 engines, drift, slot",
      {SHAPE(8, 12), TYPICAL, .drift = 0.03, .slot_bias = 0.02},
      SIMULATION_FAMILY,
+     SIMULATION_AT_MOST,
+     0.05},
+    {"A/A, all pairs of 5 engines (letters)",
+     {SHAPE(4, 12), TYPICAL},
+     SIMULATION_TOLD_APART,
+     SIMULATION_AT_MOST,
+     0.05},
+    /* Engines a margin apart are called EQUIVALENT in one of twenty sessions at most. */
+    {"2 % apart called EQUIVALENT",
+     {SHAPE(1, 10), PAIR_SD(0.01), .log_ratios = {0.0198026273}},
+     SIMULATION_EQUIVALENT,
      SIMULATION_AT_MOST,
      0.05},
     /* Equal engines are found equal when the noise allows it. */
@@ -186,19 +225,19 @@ const struct simulation_row simulation_rows[] = {
     {"coverage of t, ratio 1.10",
      {SHAPE(1, 10), TYPICAL, .log_ratios = {0.0953}},
      SIMULATION_COVERED,
-     SIMULATION_AT_LEAST,
-     0.945},
+     SIMULATION_FLOOR,
+     0.94},
     {"coverage of t, drift and outliers",
      {SHAPE(1, 10), TYPICAL, .log_ratios = {0.0953}, .drift = 0.03, .outlier_share = 0.1,
       .outlier = -0.08},
      SIMULATION_COVERED,
-     SIMULATION_AT_LEAST,
-     0.945},
+     SIMULATION_FLOOR,
+     0.94},
     {"coverage of Hodges-Lehmann, ratio 1.10",
      {SHAPE(1, 10), TYPICAL, .log_ratios = {0.0953}},
      SIMULATION_COVERED_HL,
-     SIMULATION_AT_LEAST,
-     0.945},
+     SIMULATION_FLOOR,
+     0.94},
     /* Power at the printed minimal effect: 80 %. Design, 3.4. */
     {"power, s_d 1 %, n 10, 1.0 %",
      {SHAPE(1, 10), PAIR_SD(0.01), .log_ratios = {0.00996511851}},
@@ -212,6 +251,21 @@ const struct simulation_row simulation_rows[] = {
      0.78},
     {"power, s_d 5 %, n 10, 5.0 %",
      {SHAPE(1, 10), PAIR_SD(0.05), .log_ratios = {0.04982559275}},
+     SIMULATION_CLAIMED,
+     SIMULATION_AT_LEAST,
+     0.78},
+    {"power, s_d 0.5 %, n 10, 0.50 %",
+     {SHAPE(1, 10), PAIR_SD(0.005), .log_ratios = {0.00498256}},
+     SIMULATION_CLAIMED,
+     SIMULATION_AT_LEAST,
+     0.78},
+    {"power, s_d 10 %, n 10, 10.5 %",
+     {SHAPE(1, 10), PAIR_SD(0.1), .log_ratios = {0.0996511851}},
+     SIMULATION_CLAIMED,
+     SIMULATION_AT_LEAST,
+     0.78},
+    {"power, s_d 2 %, n 15, 1.6 %",
+     {SHAPE(1, 15), PAIR_SD(0.02), .log_ratios = {0.0156}},
      SIMULATION_CLAIMED,
      SIMULATION_AT_LEAST,
      0.78},

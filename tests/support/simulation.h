@@ -16,15 +16,23 @@ struct simulation_counts {
     int covered;                             /* its 95 % interval holds the true ratio */
     int holds_hl;                            /* so does the Hodges–Lehmann interval */
     int unfit;
-    int unsteady; /* sessions with a remark UNSTEADY */
+    int unsteady;   /* sessions with a remark UNSTEADY */
+    int told_apart; /* sessions in which two engines have no letter in common */
 };
 
 /* Deterministic by seed. Aborts when the analysis fails. */
 struct simulation_counts simulation_run(const struct session_model *model, int sessions,
                                         uint64_t seed);
 
-/* What must hold of a share, with the sampling error of the simulation (three standard errors). */
-enum simulation_bound { SIMULATION_AT_MOST, SIMULATION_AT_LEAST, SIMULATION_NEAR };
+/* What must hold of a share, with the sampling error of the simulation (three standard errors), but
+ * of a floor without: its rows have four times as many sessions. */
+enum simulation_bound {
+    SIMULATION_AT_MOST,
+    SIMULATION_AT_LEAST,
+    SIMULATION_NEAR,
+    SIMULATION_FLOOR
+};
+int simulation_sessions(enum simulation_bound bound, int sessions);
 bool simulation_holds(int hits, int sessions, enum simulation_bound bound, double share);
 
 /* Models and what must be true of them: the table that ci/run simulate prints. */
@@ -34,7 +42,8 @@ enum simulation_quantity {
     SIMULATION_COVERED,
     SIMULATION_COVERED_HL,
     SIMULATION_EQUIVALENT,
-    SIMULATION_UNSTEADY
+    SIMULATION_UNSTEADY,
+    SIMULATION_TOLD_APART
 };
 struct simulation_row {
     const char *name;

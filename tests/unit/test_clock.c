@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time as text, and the machine's clock.
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
@@ -16,10 +18,16 @@ Test(clock, writes_utc)
         {INT64_C(784111777) * CLOCK_NS_PER_S, "1994-11-06T08:49:37Z"},
         {INT64_C(951782400) * CLOCK_NS_PER_S, "2000-02-29T00:00:00Z"},
         {INT64_C(1709251199) * CLOCK_NS_PER_S + 999999999, "2024-02-29T23:59:59Z"},
+        /* B20: date -u -d @…; in London both were 01:30 on 30 October, and 27 March had no 01:30 */
+        {INT64_C(1667089800) * CLOCK_NS_PER_S, "2022-10-30T00:30:00Z"},
+        {INT64_C(1667093400) * CLOCK_NS_PER_S, "2022-10-30T01:30:00Z"},
+        {INT64_C(1648344600) * CLOCK_NS_PER_S, "2022-03-27T01:30:00Z"},
         {INT64_C(4107542399) * CLOCK_NS_PER_S, "2100-02-28T23:59:59Z"},
         {INT64_C(4107542400) * CLOCK_NS_PER_S, "2100-03-01T00:00:00Z"},
     };
 
+    setenv("TZ", "Europe/London", 1);
+    tzset();
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         char text[CLOCK_TEXT_BYTES];
 

@@ -77,17 +77,23 @@ Test(exchange, writes_an_engines_command_line)
     struct buf out;
 
     buf_init(&out, 4096);
-    engine_command_init(&command, "epoll", 0, 0, -1);
+    engine_command_init(&command, &(struct plan_engine){.builtin = "epoll"}, -1);
     engine_command_format(&command, &out);
     cr_expect_str_eq(out.bytes,
                      "[\"tacho-engine\",\"epoll\",\"--address\",\"127.0.0.1\",\"--port\",\"0\"]");
     buf_clear(&out);
-    engine_command_init(&command, "a\"\\\n", 4, 10, 17);
+    const struct plan_engine engine = {.builtin = "a\"\\\n",
+                                       .thread_count = 4,
+                                       .extra_work_percent = 10,
+                                       .arguments = {"--backlog", "7"},
+                                       .argument_count = 2};
+    engine_command_init(&command, &engine, 17);
     engine_command_format(&command, &out);
     cr_expect_str_eq(
         out.bytes,
         "[\"tacho-engine\",\"a\\\"\\\\\\u000a\",\"--address\",\"127.0.0.1\","
-        "\"--port\",\"0\",\"--threads\",\"4\",\"--extra-work\",\"10\",\"--counters-fd\",\"17\"]");
-    cr_expect_null(command.words[12]);
+        "\"--port\",\"0\",\"--threads\",\"4\",\"--extra-work\",\"10\",\"--counters-fd\",\"17\","
+        "\"--backlog\",\"7\"]");
+    cr_expect_null(command.words[14]);
     buf_release(&out);
 }

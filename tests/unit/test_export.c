@@ -59,7 +59,7 @@ Test(export, depends_on_the_rows_alone, .init = folder_make, .fini = folder_remo
     struct err e = {0};
 
     export_make(want);
-    cr_expect_eq(export_check(target, &fault, &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(export_check(target, EXPORT_PAGES, &fault, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(results_digest(source, false, digest, &e), ERR_OK);
     cr_assert_eq(results_digest(target, true, again, &e), ERR_OK);
     cr_expect_str_eq(digest, again);
@@ -139,7 +139,7 @@ Test(export, check_refuses_files_that_are_no_export, .init = folder_make, .fini 
 
         export_make(hex);
         results_builder_alter(target, rows[i].sql);
-        cr_expect_neq(export_check(target, &fault, &e), ERR_OK, "%s", rows[i].sql);
+        cr_expect_neq(export_check(target, EXPORT_PAGES, &fault, &e), ERR_OK, "%s", rows[i].sql);
         cr_expect_str_eq(fault, rows[i].fault, "%s: %s: %s", rows[i].sql, fault, e.text);
     }
 }
@@ -174,11 +174,11 @@ Test(export, check_survives_damage, .init = folder_make, .fini = folder_remove, 
         char damaged = (char)(bytes.bytes[at] ^ (1 << rng_below(&rng, 8)));
 
         cr_assert_eq(pwrite(fd, &damaged, 1, (off_t)at), 1);
-        refused_count += export_check(target, &fault, NULL) != ERR_OK;
+        refused_count += export_check(target, EXPORT_PAGES, &fault, NULL) != ERR_OK;
         cr_assert_eq(pwrite(fd, bytes.bytes + at, 1, (off_t)at), 1);
         close(fd);
     }
     cr_expect_gt(refused_count, 0);
-    cr_expect_eq(export_check(target, &(const char *){NULL}, NULL), ERR_OK);
+    cr_expect_eq(export_check(target, EXPORT_PAGES, &(const char *){NULL}, NULL), ERR_OK);
     buf_release(&bytes);
 }

@@ -225,6 +225,7 @@ Test(folder, reads_files_and_folders_below_a_prefix, .init = folder_make, .fini 
 {
     const char *fault = NULL;
     struct file_tree tree;
+    struct buf content;
     struct err e;
 
     cr_assert_eq(mkdir(inside("sub"), 0755), 0);
@@ -237,6 +238,9 @@ Test(folder, reads_files_and_folders_below_a_prefix, .init = folder_make, .fini 
     cr_expect_str_eq(tree.entries[1].path, "data/report/sub");
     cr_expect(tree.entries[1].is_folder);
     cr_expect_str_eq(tree.entries[2].path, "data/report/sub/b");
-    cr_expect_str_eq(tree.entries[2].bytes, "x");
+    buf_init(&content, 10);
+    cr_assert_eq(file_tree_load(&tree, &tree.entries[2], &content, &e), ERR_OK, "%s", e.text);
+    cr_expect_str_eq(content.bytes, "x");
+    buf_release(&content);
     file_tree_release(&tree);
 }

@@ -366,6 +366,30 @@ Test(findings, begin_above_their_thresholds_and_not_at_them)
     results_free(results);
 }
 
+/* B24: 441 of 601 answers were 429, which another tool called 100 % success. */
+Test(findings, an_answer_that_is_not_the_expected_one_is_no_success)
+{
+    struct results *results = session_build(&(struct results_builder){.block_count = 1});
+    size_t trial_index = trial_find(results);
+    struct results_trial *trial = &results->trials[trial_index];
+
+    for (size_t i = 1; i <= WINDOW_COUNT; i++) {
+        trial->samples[i].outcomes[OUTCOME_OK] = i == 1 ? 160 : 0;
+        trial->samples[i].outcomes[OUTCOME_HTTP_4XX] = i == 1 ? 441 : 0;
+    }
+    trial->server_request_count = METRIC_UNKNOWN;
+    struct analysis *analysis = session_analyse(results);
+    const struct trial_summary *summary = &analysis->trials[trial_index];
+
+    cr_expect_not(summary->valid);
+    cr_assert_geq(summary->finding_count, 1);
+    cr_expect_eq(summary->findings[0].kind, FINDING_ERRORS);
+    cr_expect_float_eq(summary->findings[0].value, 441.0 / 601, 1e-15);
+    cr_expect_float_eq(summary->ok_per_s, 160.0 / 3, 1e-12);
+    cr_expect_float_eq(summary->completed_per_s, 601.0 / 3, 1e-12);
+    session_discard(analysis, results);
+}
+
 /* Each has a word of its own, a sentence and something to do. */
 Test(findings, all_have_words_and_advice)
 {

@@ -5,6 +5,7 @@
 #include <linux/genetlink.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/taskstats.h>
 #include <netinet/tcp.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "collector/probe/inet_diag.h"
+#include "collector/probe/net_facts.h"
 #include "collector/probe/taskstats.h"
 #include "tests/support/edge_buf.h"
 
@@ -164,4 +166,44 @@ Test(netlink, adds_up_the_accept_queues_of_one_port)
     message_end(&message);
     inet_diag_parse((struct netlink_bytes){message.bytes, message.length}, 3, 8080, &sum);
     cr_expect(sum.is_complete && !sum.is_refused);
+}
+
+/* The loopback has index 1; a kind without its NUL, or too long for a name, is none. */
+Test(netlink, finds_the_queue_of_the_loopback_and_counts_rules)
+{
+    static const struct {
+        int index;
+        const char *kind;
+        size_t kind_bytes;
+        const char *queue;
+    } rows[] = {
+        {2, "fq_codel", 9, ""},
+        {1, "noqueue", 7, ""},
+        {1, "0123456789012345678901234567890123456789", 41, ""},
+        {1, "noqueue", 8, "noqueue"},
+        {1, "htb", 4, "noqueue"},
+    };
+    const uint16_t new_rule = (10 << 8) | 6; /* NFNL_SUBSYS_NFTABLES, NFT_MSG_NEWRULE */
+    struct net_facts_answer of = {0};
+    struct message message;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const struct tcmsg head = {.tcm_ifindex = rows[i].index};
+        struct edge_buf edge;
+
+        message_begin(&message, RTM_NEWQDISC, 3, &head, sizeof(head));
+        attribute_add(&message, TCA_KIND, rows[i].kind, rows[i].kind_bytes);
+        message_end(&message);
+        for (size_t length = 0; length <= message.length; length++) {
+            edge_buf_init(&edge, message.bytes, length);
+            net_facts_parse((struct netlink_bytes){edge.bytes, length}, 3, &of);
+            edge_buf_release(&edge);
+        }
+        cr_expect_str_eq(of.queue, rows[i].queue, "row %zu", i);
+        message_begin(&message, new_rule, i < 2 ? 3 : 4, "", 0);
+        message_end(&message);
+        net_facts_parse((struct netlink_bytes){message.bytes, message.length}, 3, &of);
+    }
+    cr_expect_eq(of.rule_count, 2, "of this question alone");
+    cr_expect_not(of.is_complete || of.is_refused);
 }

@@ -125,6 +125,29 @@ Test(paired, the_designs_digits)
 /* scipy: brentq over 1 − nct.cdf(c, n−1, x/sd·√n) + nct.cdf(−c, …) − 0.8. R's power.t.test(n = 10,
  * sd = .02, power = .8, type = "paired", strict = TRUE) prints .0199302370984: uniroot stops there
  * at its default tolerance; the power at that value is .8004 by integration. */
+/* The design's set with three signs turned, R 4.2.2: t.test(f)$p.value, wilcox.test(f) (V = 43). */
+Test(paired, the_designs_digits_with_three_signs_turned)
+{
+    double d[10];
+    long v = 0;
+
+    differences(d, set_a, set_b, 10);
+    d[1] = -d[1];
+    d[4] = -d[4];
+    d[6] = -d[6];
+    double t = stats_mean(d, 10) * sqrt(10) / stats_sd(d, 10);
+
+    for (size_t i = 0; i < 10; i++) { /* ranks of those above 0 */
+        for (size_t k = 0; k < 10 && d[i] > 0; k++) {
+            v += fabs(d[k]) <= fabs(d[i]);
+        }
+    }
+    cr_expect(near(2 * distribution_t_cdf(-t, 9), 0.178528765298948, 1e-13));
+    cr_expect_eq(v, 43);
+    cr_expect_float_eq(2 * distribution_signed_rank_cdf(55 - v, 10), 0.130859375, 1e-15);
+    cr_expect_eq(paired_sign_flip_p(d, 10), 0.16015625);
+}
+
 Test(paired, the_minimal_effect)
 {
     static const struct {

@@ -394,8 +394,13 @@ static const struct {
      PUBLISHED_SUSPECT},
     {OF_100(", \"request_count\": 10000, \"error_count\": 10"), PUBLISHED_CHECK_ERRORS, true,
      PUBLISHED_CONSISTENT},
+    /* what got no answer is beyond the answered ones */
     {OF_100(", \"request_count\": 10, \"error_count\": 11"), PUBLISHED_CHECK_ERRORS, true,
-     PUBLISHED_IMPOSSIBLE},
+     PUBLISHED_SUSPECT},
+    /* A04 */
+    {OF_100(", \"request_count\": 0, \"requests_per_s\": 0, \"duration_s\": 3.03"),
+     PUBLISHED_CHECK_NOTHING, true, PUBLISHED_SUSPECT},
+    {OF_100(", \"request_count\": 1, \"requests_per_s\": 0.33"), PUBLISHED_CHECK_NOTHING, false, 0},
 };
 
 Test(published, each_rule_has_its_limit)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "report/stats/summary.h"
+#include "tests/support/nist.h"
 #include "tests/support/prop.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -30,6 +31,9 @@ static void sorted_copy(double *out, const double *values, size_t count)
     stats_sort(out, count);
 }
 
+static const double set_b[] = {49870, 50105, 50320, 49411, 50240,
+                               49102, 50133, 49955, 50480, 49700};
+
 Test(summary, location_and_spread_of_the_test_data)
 {
     double sorted[12], scratch[12];
@@ -39,6 +43,8 @@ Test(summary, location_and_spread_of_the_test_data)
     cr_expect(near(stats_sd(set_a, 10), 437.053327536939, 2e-15));
     cr_expect_eq(stats_median(sorted, 10), 51056);
     cr_expect(near(stats_mad(sorted, 10, scratch), 312.8286, 1e-12));
+    cr_expect_eq(stats_mean(set_b, 10), 49931.6);
+    cr_expect(near(stats_sd(set_b, 10), 426.168771993235, 2e-15)); /* R: sd(B) */
     sorted_copy(sorted, set_c, 12);
     cr_expect(near(stats_sd(set_c, 12), 1.4648060684547, 1e-13));
     cr_expect(near(stats_mad(sorted, 12, scratch), 1.564143, 1e-10));
@@ -127,23 +133,12 @@ Test(summary, nist_numacc)
     }
 }
 
-/* NIST StRD Michelson: 100 measurements of the speed of light, certified mean 299.8524 and standard
- * deviation 0.0790105478190518. The values are 299 + k/1000. */
+/* NIST StRD Michelson: certified mean and standard deviation. */
 Test(summary, nist_michelson)
 {
-    static const short thousandths[] = {
-        850,  740, 900, 1070, 930, 850, 950, 980, 980, 880, 1000, 980, 930, 650, 760, 810, 1000,
-        1000, 960, 960, 960,  940, 960, 940, 880, 800, 850, 880,  900, 840, 830, 790, 810, 880,
-        880,  830, 800, 790,  760, 800, 880, 880, 880, 860, 720,  720, 620, 860, 970, 950, 880,
-        910,  850, 870, 840,  840, 850, 840, 840, 840, 890, 810,  810, 820, 800, 770, 760, 740,
-        750,  760, 910, 920,  890, 860, 880, 720, 840, 850, 850,  780, 890, 840, 780, 810, 760,
-        810,  790, 810, 820,  850, 870, 870, 810, 740, 810, 940,  950, 800, 810, 870};
-    double values[100];
+    double values[NIST_MICHELSON_COUNT];
 
-    cr_assert_eq(COUNT(thousandths), 100);
-    for (int i = 0; i < 100; i++) {
-        values[i] = 299 + thousandths[i] / 1000.0;
-    }
+    nist_michelson(values);
     cr_expect(near(stats_mean(values, 100), 299.8524, 1e-15));
     cr_expect(near(stats_sd(values, 100), 0.0790105478190518, 1e-12), "%.16g",
               stats_sd(values, 100));

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "collector/digest.h"
-#include "report/bundle/tar.h"
 #include "tests/support/edge_buf.h"
 #include "tests/support/prop.h"
+#include "tests/support/tree_bytes.h"
 
 #define TIME_S 1793491200
 
@@ -33,12 +33,12 @@ static void small_archive_make(struct buf *out)
 
     small_tree_make(&tree);
     buf_init(out, 1 << 20);
-    cr_assert_eq(tar_write(&tree, TIME_S, out, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(tree_bytes_pack(&tree, TIME_S, out, &e), ERR_OK, "%s", e.text);
     file_tree_release(&tree);
 }
 
 /* Returns the fault; "" when the archive is read. */
-static const char *archive_read(const char *bytes, size_t length)
+static const char *archive_read_by(size_t piece_bytes, const char *bytes, size_t length)
 {
     const char *fault = "none named";
     struct file_tree tree;
@@ -46,7 +46,7 @@ static const char *archive_read(const char *bytes, size_t length)
     struct err e;
 
     file_tree_init(&tree);
-    enum err_code code = tar_read(bytes, length, &tree, &time_s, &fault, &e);
+    enum err_code code = tree_bytes_unpack(bytes, length, piece_bytes, &tree, &time_s, &fault, &e);
     file_tree_release(&tree);
     if (code == ERR_OK) {
         cr_expect_eq(time_s, TIME_S);
@@ -54,6 +54,11 @@ static const char *archive_read(const char *bytes, size_t length)
     }
     cr_expect_eq(time_s, -7, "an out-parameter changed on failure");
     return fault;
+}
+
+static const char *archive_read(const char *bytes, size_t length)
+{
+    return archive_read_by(0, bytes, length);
 }
 
 /* Sets the checksum of the header at `offset` right again: source POSIX ustar. */
@@ -81,8 +86,8 @@ Test(tar, is_read_back_as_it_was_written)
     small_archive_make(&first);
     cr_expect_eq(first.length % 10240, 0);
     file_tree_init(&again);
-    cr_assert_eq(tar_read(first.bytes, first.length, &again, &time_s, &fault, &e), ERR_OK, "%s",
-                 e.text);
+    cr_assert_eq(tree_bytes_unpack(first.bytes, first.length, 0, &again, &time_s, &fault, &e),
+                 ERR_OK, "%s", e.text);
     cr_expect_eq(time_s, TIME_S);
     cr_expect_str_eq(again.top, tree.top);
     cr_assert_eq(again.count, tree.count);
@@ -91,7 +96,7 @@ Test(tar, is_read_back_as_it_was_written)
         cr_expect_eq(again.entries[i].length, tree.entries[i].length);
     }
     buf_init(&second, 1 << 20);
-    cr_assert_eq(tar_write(&again, time_s, &second, &e), ERR_OK);
+    cr_assert_eq(tree_bytes_pack(&again, time_s, &second, &e), ERR_OK);
     cr_expect_eq(second.length, first.length);
     cr_expect_arr_eq(second.bytes, first.bytes, first.length);
     buf_release(&first);
@@ -129,6 +134,10 @@ Test(tar, reads_nothing_beyond_the_end_and_takes_no_part_of_an_archive)
     struct edge_buf whole;
     edge_buf_init(&whole, archive.bytes, archive.length);
     cr_expect_str_eq(archive_read(whole.bytes, whole.length), "");
+    for (size_t piece = 1; piece < 1100; piece += 97) { /* wherever it is cut */
+        cr_expect_str_eq(archive_read_by(piece, whole.bytes, whole.length), "", "%zu", piece);
+        cr_expect_str_eq(archive_read_by(piece, whole.bytes, whole.length - 1), "truncated");
+    }
     edge_buf_release(&whole);
     buf_release(&archive);
 }
@@ -300,10 +309,10 @@ Test(tar, packs_again_what_it_unpacked)
             }
         }
         cr_assert_eq(file_tree_complete(&tree, &e), ERR_OK);
-        cr_assert_eq(tar_write(&tree, 1, &first, &e), ERR_OK, "%s", e.text);
-        cr_assert_eq(tar_read(first.bytes, first.length, &again, &time_s, &fault, &e), ERR_OK,
-                     "seed %llu: %s", (unsigned long long)prop_case_seed, e.text);
-        cr_assert_eq(tar_write(&again, time_s, &second, &e), ERR_OK);
+        cr_assert_eq(tree_bytes_pack(&tree, 1, &first, &e), ERR_OK, "%s", e.text);
+        cr_assert_eq(tree_bytes_unpack(first.bytes, first.length, 0, &again, &time_s, &fault, &e),
+                     ERR_OK, "seed %llu: %s", (unsigned long long)prop_case_seed, e.text);
+        cr_assert_eq(tree_bytes_pack(&again, time_s, &second, &e), ERR_OK);
         cr_expect(first.length == second.length &&
                       memcmp(first.bytes, second.bytes, first.length) == 0,
                   "seed %llu", (unsigned long long)prop_case_seed);
@@ -322,9 +331,9 @@ Test(tar, refuses_times_that_it_cannot_hold)
 
     small_tree_make(&tree);
     buf_init(&out, 1 << 20);
-    cr_expect_eq(tar_write(&tree, -1, &out, &e), ERR_LIMIT);
-    cr_expect_eq(tar_write(&tree, INT64_C(0100000000000), &out, &e), ERR_LIMIT);
-    cr_expect_eq(tar_write(&tree, INT64_C(077777777777), &out, &e), ERR_OK);
+    cr_expect_eq(tree_bytes_pack(&tree, -1, &out, &e), ERR_LIMIT);
+    cr_expect_eq(tree_bytes_pack(&tree, INT64_C(0100000000000), &out, &e), ERR_LIMIT);
+    cr_expect_eq(tree_bytes_pack(&tree, INT64_C(077777777777), &out, &e), ERR_OK);
     buf_release(&out);
     file_tree_release(&tree);
 }

@@ -56,6 +56,21 @@ Test(two_samples, mann_whitney)
     cr_expect_eq(have.shift.high, 1444);
 }
 
+/* ministat -s of B and A: "-1076.9 +/- 405.572 … (pooled s = 431.645)". Its table of t has 2.101
+ * for 18 degrees of freedom; R's qt(.975, 18)·sqrt((var(A) + var(B))/2)·sqrt(2/10) is
+ * 405.557102543046. */
+Test(two_samples, ministat)
+{
+    double a = stats_sd(set_a, 10), b = stats_sd(set_b, 10);
+    double pooled = sqrt((a * a + b * b) / 2);
+
+    cr_expect_float_eq(stats_mean(set_b, 10) - stats_mean(set_a, 10), -1076.9, 1e-9);
+    cr_expect_float_eq(pooled, 431.645, 5e-4);
+    cr_expect_float_eq(2.101 * pooled * sqrt(0.2), 405.572, 5e-4);
+    cr_expect_float_eq(distribution_t_quantile(0.975, 18) * pooled * sqrt(0.2), 405.557102543046,
+                       1e-9);
+}
+
 /* R 4.2.2: t.test(x, y) of the groups of `sleep`; t.test and wilcox.test(conf.int = TRUE) of groups
  * ctrl and trt2 of `PlantGrowth`. */
 Test(two_samples, rs_own_data_sets)

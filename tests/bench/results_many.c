@@ -46,7 +46,7 @@ struct making {
 static void must(enum err_code code, const struct err *e)
 {
     if (code != ERR_OK) {
-        fprintf(stderr, "bench-results: %s\n", e->text);
+        fprintf(stderr, "bench-results_many: %s\n", e->text);
         exit(1);
     }
 }
@@ -350,7 +350,7 @@ int main(int argument_count, char **arguments)
         m.shape.workload_count < 1 || m.shape.workload_count > CELL_COUNT_MAX ||
         m.shape.block_count < 1 || m.shape.sample_count < 3) {
         fprintf(stderr,
-                "usage: bench-results PATH ENGINES WORKLOADS BLOCKS SAMPLES [HISTOGRAMS]\n");
+                "usage: bench-results_many PATH ENGINES WORKLOADS BLOCKS SAMPLES [HISTOGRAMS]\n");
         return 2;
     }
     remove(arguments[1]);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A private folder that is removed at the end, and by the next run when this one was killed.
+#include "report/bundle/work_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engines/base/fs.h"
+
+#define SUFFIX_BYTES 7 /* "-XXXXXX" */
+
+/* Whether a folder is one that a killed program of this user left: its lock is free. */
+static bool is_left(int parent_fd, const char *name)
+{
+    struct stat status;
+    int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0) {
+        return false;
+    }
+    bool is_ours = fstat(fd, &status) == 0 && status.st_uid == geteuid();
+    bool is_free = is_ours && flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+    close(fd);
+    return is_free;
+}
+
+static void left_remove(const char *parent, int parent_fd, const char *name)
+{
+    size_t name_bytes = strlen(name);
+    DIR *folder = fdopendir(dup(parent_fd));
+    const struct dirent *entry;
+    char path[PATH_MAX];
+
+    while (folder && (entry = readdir(folder))) {
+        if (strncmp(entry->d_name, name, name_bytes) == 0 && entry->d_name[name_bytes] == '-' &&
+            strlen(entry->d_name) == name_bytes + SUFFIX_BYTES &&
+            is_left(parent_fd, entry->d_name) &&
+            snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name) < (int)sizeof(path) &&
+            fs_remove_tree(path, NULL) != ERR_OK) {
+            continue; /* it stays for the next one */
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+}
+
+/* mkdtemp and its lock; while the parent is locked nobody takes the folder for a left one. */
+static enum err_code folder_make(struct work_folder *folder, const char *parent, const char *name,
+                                 struct err *e)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof(path), "%s/%s-XXXXXX", parent, name) >= (int)sizeof(path)) {
+        return err_set(e, ERR_LIMIT, "%s: the path is too long", parent);
+    }
+    if (!mkdtemp(path)) {
+        return err_set_sys(e, "%s", parent);
+    }
+    folder->lock_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder->lock_fd < 0 || flock(folder->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+        return err_set_sys(e, "%s", path);
+    }
+    memcpy(folder->path, path, sizeof(path));
+    return ERR_OK;
+}
+
+enum err_code work_folder_open(struct work_folder *folder, const char *parent, const char *name,
+                               struct err *e)
+{
+    int parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    folder->path[0] = '\0';
+    folder->lock_fd = -1;
+    if (parent_fd < 0) {
+        return err_set_sys(e, "%s", parent);
+    }
+    /* A parent that cannot be locked (a network disk) is used without. */
+    if (flock(parent_fd, LOCK_EX) == 0) {
+        left_remove(parent, parent_fd, name);
+    }
+    enum err_code code = folder_make(folder, parent, name, e);
+    close(parent_fd);
+    return code;
+}
+
+enum err_code work_folder_join(const struct work_folder *folder, const char *name,
+                               char out[PATH_MAX], struct err *e)
+{
+    return snprintf(out, PATH_MAX, "%s/%s", folder->path, name) >= PATH_MAX
+               ? err_set(e, ERR_LIMIT, "%s: the path is too long", folder->path)
+               : ERR_OK;
+}
+
+enum err_code work_folder_close(struct work_folder *folder, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    if (folder->path[0]) {
+        code = fs_remove_tree(folder->path, e);
+        folder->path[0] = '\0';
+    }
+    if (folder->lock_fd >= 0) {
+        close(folder->lock_fd);
+        folder->lock_fd = -1;
+    }
+    return code;
+}

@@ -1,0 +1,7 @@
+# The report of 20 engines and 8 workloads: the beginning of its page, every comparison's verdict, and how large files are.
+sqlite3 wide.db <"$REPOSITORY/datasets/runs/wide.sql" || exit
+tacho report wide.db || exit
+sed '/^#### Results/,$d' wide-report/report.md
+cut -d, -f1-3,6-9 wide-report/tables/comparisons.csv | tr -d '\r' | head -n 40
+(($(stat -c %s wide-report/report.html) < 2000000)) && echo "the page is smaller than 2 MB"
+grep -o '[^ "]* lines, too many for a page' wide-report/report.html
