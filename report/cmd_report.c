@@ -19,7 +19,7 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats, *session;
+    const char *folder, *formats, *language, *session;
     struct option_texts published;
     bool print, verdict_required;
 };
@@ -37,6 +37,12 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
      .help = "which of the forms below, with commas between them (default: all)"},
+    {.long_name = "lang",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, language),
+     .argument = "LANGUAGE",
+     .help = "of what readers get: en (default) or pt-BR; files for programs stay the same"},
     {.long_name = "session",
      .short_name = 0,
      .type = OPTION_TEXT,
@@ -314,6 +320,11 @@ int cmd_report(int argc, char **argv)
     if (config_read(&options, path, folder, &job.config, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
+    if (options.language && !catalogue_is_known(options.language)) {
+        err_set(&e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", options.language);
+        return cmd_fail(&e);
+    }
+    job.config.language = options.language;
     struct buf text;
     buf_init(&text, FORM_BYTES_MAX);
     if (options.print) {

@@ -2,6 +2,8 @@
 // The report of a results file: load, judge, compose, draw, render, write.
 #include "report/report.h"
 
+#include <string.h>
+
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
 #include "report/compose/compose_beside.h"
@@ -12,36 +14,78 @@
 #include "report/render/render.h"
 #include "report/samples_file.h"
 
+/* The report in the reader's language, and in English for programs: the same when that is asked
+ * for. */
+struct composed {
+    struct compose reader, english;
+    bool is_english;
+};
+
+static enum err_code compose_both(const struct analysis *analysis, const char *digest,
+                                  const char *language, struct composed *composed, struct err *e)
+{
+    composed->is_english = !language || strcmp(language, CATALOGUE_ENGLISH) == 0;
+    enum err_code code = compose_make(analysis, digest, &composed->english, e);
+
+    if (code == ERR_OK && !composed->is_english) {
+        code = compose_make_in(language, analysis, digest, &composed->reader, e);
+        if (code != ERR_OK) {
+            compose_release(&composed->english);
+        }
+    }
+    return code;
+}
+
+static enum err_code write_forms(struct composed *composed, struct compose *reader,
+                                 const struct report_config *config, struct form_folder *folder,
+                                 struct err *e)
+{
+    enum err_code code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
+
+    if (!(config->forms & FORM_BIT(plots))) {
+        folder->missing = "they were not asked for";
+        compose_take_pictures(reader, folder->missing);
+    }
+    for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
+        if (i == FORM_plots + 1 && !composed->is_english) {
+            compose_take_pictures(&composed->english, folder->missing);
+        }
+        if (config->forms & UINT64_C(1) << i) {
+            code = forms[i].write(forms[i].is_for_reader ? reader : &composed->english, folder, e);
+        }
+    }
+    if (code == ERR_OK && config->text_out) {
+        render_text(reader->document, config->text_column_count, config->text_out);
+        code = buf_check(config->text_out, "the report as text", e);
+    }
+    return code;
+}
+
 static enum err_code write_all(const struct analysis *analysis, const char *digest,
                                const struct report_config *config, const char **notice_out,
                                struct err *e)
 {
-    struct compose compose;
+    struct composed composed = {0};
     struct form_folder folder = {.path = config->folder};
-    enum err_code code = compose_make(analysis, digest, &compose, e);
+    enum err_code code = compose_both(analysis, digest, config->language, &composed, e);
 
     if (code != ERR_OK) {
         return code;
     }
-    code = compose_beside(&compose, config->published, config->published_count, e);
-    if (code != ERR_OK) {
-        compose_release(&compose);
-        return code;
+    struct compose *reader = composed.is_english ? &composed.english : &composed.reader;
+
+    code = compose_beside(&composed.english, config->published, config->published_count, e);
+    if (code == ERR_OK && !composed.is_english) {
+        code = compose_beside(reader, config->published, config->published_count, e);
+        document_translate(reader->document);
     }
-    code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
-    if (!(config->forms & FORM_BIT(plots))) {
-        compose_take_pictures(&compose, "they were not asked for");
+    if (code == ERR_OK) {
+        code = write_forms(&composed, reader, config, &folder, e);
     }
-    for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
-        if (config->forms & UINT64_C(1) << i) {
-            code = forms[i].write(&compose, &folder, e);
-        }
+    compose_release(&composed.english);
+    if (!composed.is_english) {
+        compose_release(&composed.reader);
     }
-    if (code == ERR_OK && config->text_out) {
-        render_text(compose.document, config->text_column_count, config->text_out);
-        code = buf_check(config->text_out, "the report as text", e);
-    }
-    compose_release(&compose);
     *notice_out = folder.notice;
     return code;
 }

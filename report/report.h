@@ -20,6 +20,7 @@ struct report_config {
     bool is_checked;          /* as in struct results_pass */
     const char *folder;       /* made when missing; files of an earlier report are replaced */
     uint64_t forms;           /* what to write: bits of report/forms/form.h; 0: no folder is made */
+    const char *language;     /* of what readers get: "en", "pt-BR"; NULL: English */
     struct buf *text_out;     /* NULL, or gets the report as text for a terminal */
     size_t text_column_count; /* of that terminal */
     const struct published *const *published; /* to stand beside what was measured */

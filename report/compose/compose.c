@@ -84,6 +84,28 @@ const char *compose_ratio(struct compose *compose, const struct estimate *estima
     return document_format(compose->document, "%s", text);
 }
 
+const char *compose_finding(struct compose *compose, const struct finding *finding)
+{
+    struct document *document = compose->document;
+    char pattern[FINDING_TEXT_BYTES], numbers[2][FINDING_NUMBER_BYTES];
+    struct buf out;
+
+    finding_format_parts(finding, pattern, numbers[0], numbers[1]);
+    buf_init(&out, 4096);
+    for (const char *at = document_tr(document, pattern); *at; at++) {
+        if (at[0] == '{' && (at[1] == '1' || at[1] == '2') && at[2] == '}') {
+            buf_add_text(&out, numbers[at[1] - '1']);
+            at += 2;
+        } else {
+            buf_add_char(&out, *at);
+        }
+    }
+    const char *kept = document_keep(document, out.bytes, out.length);
+    document->failed = document->failed || out.failed;
+    buf_release(&out);
+    return kept;
+}
+
 const char *compose_percent(struct compose *compose, double share)
 {
     char text[NUMBER_TEXT_BYTES];
@@ -189,6 +211,13 @@ size_t compose_counted(const struct compose *compose)
 enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
                            struct compose *compose_out, struct err *e)
 {
+    return compose_make_in(CATALOGUE_ENGLISH, analysis, samples_digest, compose_out, e);
+}
+
+enum err_code compose_make_in(const char *language, const struct analysis *analysis,
+                              const char *samples_digest, struct compose *compose_out,
+                              struct err *e)
+{
     struct compose compose = {.analysis = analysis,
                               .results = analysis->results,
                               .samples_digest = samples_digest,
@@ -196,6 +225,10 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
 
     if (!compose.document) {
         return err_set(e, ERR_LIMIT, "no memory for the report");
+    }
+    if (document_set_language(compose.document, language, e) != ERR_OK) {
+        compose_release(&compose);
+        return e->code;
     }
     compose_lead(&compose);
     compose_trust(&compose);
@@ -206,6 +239,7 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
     compose_environment(&compose);
     compose_methods(&compose);
     compose_reading(&compose);
+    document_translate(compose.document);
     if (document_check(compose.document, e) != ERR_OK) {
         compose_release(&compose);
         return ERR_LIMIT;
@@ -237,6 +271,7 @@ void compose_take_pictures(struct compose *compose, const char *missing)
             compose->document,
             "The pictures are missing: %s. Their numbers follow as tables, and the scripts in "
             "plots/ draw them where gnuplot is installed.",
-            missing);
+            document_owns(compose->document, missing) ? missing
+                                                      : document_tr(compose->document, missing));
     }
 }

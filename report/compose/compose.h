@@ -10,7 +10,7 @@
 #include "engines/base/err.h"
 #include "report/judge/analysis.h"
 #include "report/plot/plot.h"
-#include "report/render/document.h"
+#include "report/render/document_language.h"
 
 #define COMPOSE_PLOT_COUNT_MAX 10
 
@@ -33,6 +33,11 @@ struct compose {
  */
 enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
                            struct compose *compose_out, struct err *e) ATTR_MUST_USE;
+
+/* The same in a language: "en", "pt-BR". Errors also those of document_set_language. */
+enum err_code compose_make_in(const char *language, const struct analysis *analysis,
+                              const char *samples_digest, struct compose *compose_out,
+                              struct err *e) ATTR_MUST_USE;
 void compose_release(struct compose *compose);
 
 /* Puts the pictures into the document; with `missing` not NULL, says instead why there are none. */

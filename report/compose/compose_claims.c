@@ -62,12 +62,13 @@ static const char *limits(struct compose *compose, const struct plan_claim *clai
                           const struct claim_part *part)
 {
     double scale = is_ratio(claim) ? 1 : compose_metric_scale(claim->metric);
-    const char *unit = is_ratio(claim) ? "" : compose_metric_unit(claim->metric);
     struct document *document = compose->document;
+    const char *unit =
+        is_ratio(claim) ? "" : document_tr(document, compose_metric_unit(claim->metric));
     char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
 
     if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
-        return "none";
+        return document_tr(document, "none");
     }
     if (claim->kind == PLAN_CLAIM_RECOVERS) {
         number_format_significant(claim->growth / (1 << 20), 3, low);
@@ -108,21 +109,23 @@ static const char *finding(struct compose *compose, const struct plan_claim *cla
                                compose_percent(compose, estimate->value), text);
     }
     if (is_ratio(claim)) {
-        return document_format(
-            document, "the %s of %s over that of %s is %s", compose_metric_name(claim->metric),
-            engine_name(compose, part->engine_index), engine_name(compose, part->other_index),
-            compose_ratio(compose, estimate));
+        return document_format(document, "the %s of %s over that of %s is %s",
+                               document_tr(document, compose_metric_name(claim->metric)),
+                               engine_name(compose, part->engine_index),
+                               engine_name(compose, part->other_index),
+                               compose_ratio(compose, estimate));
     }
     if (isnan(estimate->value)) {
         return document_format(document, "the %s of %s is not known",
-                               compose_metric_name(claim->metric),
+                               document_tr(document, compose_metric_name(claim->metric)),
                                engine_name(compose, part->engine_index));
     }
     number_format_estimate(estimate->value * scale, estimate->low * scale, estimate->high * scale,
                            "", text);
-    return document_format(document, "the %s of %s is %s %s", compose_metric_name(claim->metric),
+    return document_format(document, "the %s of %s is %s %s",
+                           document_tr(document, compose_metric_name(claim->metric)),
                            engine_name(compose, part->engine_index), text,
-                           compose_metric_unit(claim->metric));
+                           document_tr(document, compose_metric_unit(claim->metric)));
 }
 
 static enum document_tone word_tone(enum claim_word word)
@@ -142,13 +145,15 @@ static void add_sentence(struct compose *compose, const struct plan_claim *claim
                          const struct claim_part *part)
 {
     struct document *document = compose->document;
-    const char *unit = is_ratio(claim) ? "block" : "trial";
+    bool is_one = part->estimate.count == 1;
+    const char *unit =
+        is_ratio(claim) ? (is_one ? "block" : "blocks") : (is_one ? "trial" : "trials");
     const char *sentence = document_format(
-        document, "Claim %s: %s %s, n\xc2\xa0=\xc2\xa0%zu %s%s; claimed: %s: %s%s%s%s.",
+        document, "Claim %s: %s %s, n\xc2\xa0=\xc2\xa0%zu %s; claimed: %s: %s%s%s%s.",
         document_name(document, claim->id), finding(compose, claim, part),
-        compose_place(compose, part->cell_index), part->estimate.count, unit,
-        part->estimate.count == 1 ? "" : "s", limits(compose, claim, part),
-        claim_word_names[part->word], part->reason ? " (" : "", part->reason ? part->reason : "",
+        compose_place(compose, part->cell_index), part->estimate.count, document_tr(document, unit),
+        limits(compose, claim, part), document_tr(document, claim_word_names[part->word]),
+        part->reason ? " (" : "", part->reason ? document_tr(document, part->reason) : "",
         part->reason ? ")" : "");
 
     document_add(document, &document->lead, DOCUMENT_ITEM, sentence)->tone = word_tone(part->word);
@@ -206,7 +211,7 @@ static void add_claim(struct compose *compose, struct document_table *table,
                      document_format(document,
                                      "Claim %s: the session has nothing that it is about: %s.",
                                      document_name(document, result->claim->id),
-                                     claim_word_names[result->word]))
+                                     document_tr(document, claim_word_names[result->word])))
             ->tone = DOCUMENT_CAUTION;
     }
 }

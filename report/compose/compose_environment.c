@@ -76,7 +76,7 @@ static void add_engines(struct compose *compose, struct document_section *sectio
         struct document_cell *cells = document_add_row(table);
 
         document_set_text(cells, 0, engine->name);
-        document_set_text(cells, 1, engine->role);
+        document_set_sentence(cells, 1, document_word(compose->document, engine->role));
         document_set_text(cells, 2, engine->builtin);
         document_set_integer(cells, 3, engine->thread_count);
         document_set_text(cells, 4, engine->command_json);

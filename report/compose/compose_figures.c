@@ -14,6 +14,7 @@ struct document_figure *figure_begin(struct compose *compose, const char *name, 
         return NULL;
     }
     plot_init(&compose->plots[compose->plot_count], name, script);
+    compose->plots[compose->plot_count].document = compose->document;
     compose->figures[compose->plot_count++] = figure;
     figure->name = name;
     return figure;

@@ -38,7 +38,6 @@ static void add_row(struct compose *compose, struct document_table *table,
                     const struct results_trial *trial, const struct finding *finding)
 {
     struct document_cell *cells = document_add_row(table);
-    char text[FINDING_TEXT_BYTES];
 
     document_set_integer(cells, ORDER, trial->order_index);
     document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
@@ -50,8 +49,7 @@ static void add_row(struct compose *compose, struct document_table *table,
     document_set_sentence(cells, INVALIDATES, finding->invalidates ? "yes" : "no");
     document_set_number(cells, VALUE, finding->value);
     document_set_number(cells, LIMIT, finding->limit);
-    document_set_sentence(cells, TEXT,
-                          document_format(compose->document, "%s", finding_format(finding, text)));
+    document_set_sentence(cells, TEXT, compose_finding(compose, finding));
     document_set_sentence(cells, ADVICE, finding_advice(finding->kind));
 }
 
@@ -72,11 +70,12 @@ void compose_findings(struct compose *compose, struct document_section *section)
     }
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         if (counts[kind] > 0) {
-            document_add(document, section, DOCUMENT_ITEM,
-                         document_format(document, "What to do about %s (%zu %s): %s.",
-                                         finding_name((enum finding_kind)kind), counts[kind],
-                                         counts[kind] == 1 ? "trial" : "trials",
-                                         finding_advice((enum finding_kind)kind)));
+            document_add(
+                document, section, DOCUMENT_ITEM,
+                document_format(document, "What to do about %s (%zu %s): %s.",
+                                finding_name((enum finding_kind)kind), counts[kind],
+                                document_tr(document, counts[kind] == 1 ? "trial" : "trials"),
+                                document_tr(document, finding_advice((enum finding_kind)kind))));
         }
     }
     table->is_files = true;

@@ -36,7 +36,9 @@ const char *compose_place(struct compose *compose, size_t cell_index)
     return document_format(
         compose->document, "at %lld %s (%s)",
         (long long)compose_cell(compose, cell_index)->connection_count,
-        compose_cell(compose, cell_index)->connection_count == 1 ? "connection" : "connections",
+        document_tr(compose->document, compose_cell(compose, cell_index)->connection_count == 1
+                                           ? "connection"
+                                           : "connections"),
         document_name(compose->document, compose_load_name(compose, cell_index)));
 }
 
@@ -46,17 +48,17 @@ static const char *verdict_words(struct compose *compose, const struct analysis_
     char text[NUMBER_TEXT_BYTES];
 
     if (compose->analysis->is_quick) {
-        return "descriptive only, no verdict";
+        return document_tr(compose->document, "descriptive only, no verdict");
     }
     if (row->verdict == VERDICT_TOO_FEW) {
-        return "too few blocks for a verdict (6 are needed)";
+        return document_tr(compose->document, "too few blocks for a verdict (6 are needed)");
     }
     if (row->verdict == VERDICT_INCONCLUSIVE && isfinite(row->blocks_needed)) {
         return document_format(compose->document, "%s (about %s blocks would decide)",
-                               verdict_names[row->verdict],
+                               document_tr(compose->document, verdict_names[row->verdict]),
                                number_format_fixed(ceil(row->blocks_needed), 0, 1, text));
     }
-    return verdict_names[row->verdict];
+    return document_tr(compose->document, verdict_names[row->verdict]);
 }
 
 static void add_comparison(struct compose *compose, const struct analysis_row *row)
@@ -69,7 +71,8 @@ static void add_comparison(struct compose *compose, const struct analysis_row *r
         compose_ratio(compose, &row->ratio),
         document_name(document, compose_engine(compose, baseline_index)->name),
         compose_place(compose, row->cell_index), row->ratio.count,
-        row->ratio.count == 1 ? "block" : "blocks", verdict_words(compose, row));
+        document_tr(document, row->ratio.count == 1 ? "block" : "blocks"),
+        verdict_words(compose, row));
     bool is_open = row->verdict == VERDICT_INCONCLUSIVE || row->verdict == VERDICT_TOO_FEW;
 
     document_add(document, &document->lead, DOCUMENT_ITEM, sentence)->tone =
@@ -88,7 +91,7 @@ static void add_level(struct compose *compose, const struct analysis_row *row)
         document_format(document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
                         document_name(document, compose_engine(compose, row->engine_index)->name),
                         text, compose_place(compose, row->cell_index), row->ok_per_s.count,
-                        row->ok_per_s.count == 1 ? "trial" : "trials"));
+                        document_tr(document, row->ok_per_s.count == 1 ? "trial" : "trials")));
 }
 
 static bool row_is_comparison(const struct compose *compose, const struct analysis_row *row)
@@ -111,7 +114,9 @@ static const char *explain_verdict(struct compose *compose, enum verdict verdict
     case VERDICT_EQUIVALENT:
         return document_format(document, " EQUIVALENT: any difference is below %s.", margin);
     case VERDICT_INCONCLUSIVE:
-        return " INCONCLUSIVE: these blocks show neither a difference nor that there is none.";
+        return document_tr(document,
+                           " INCONCLUSIVE: these blocks show neither a difference nor that "
+                           "there is none.");
     case VERDICT_NONE:
     case VERDICT_TOO_FEW:
         break;
@@ -253,8 +258,9 @@ static void add_nothing_reason(struct compose *compose)
     }
     if (counts[most] > 0) {
         number_format_fixed((double)counts[most], 0, 1, text);
-        add_reason(compose, document_format(compose->document, "Most often (%s times): %s.", text,
-                                            outcome_infos[most].help));
+        add_reason(compose,
+                   document_format(compose->document, "Most often (%s times): %s.", text,
+                                   document_tr(compose->document, outcome_infos[most].help)));
     }
 }
 
@@ -299,7 +305,8 @@ static void add_warning_counts(struct compose *compose)
     }
     if (events > 0) {
         text = document_format(document, "%s%s%zu %s on the machine or the run", text,
-                               *text ? ", " : "", events, events == 1 ? "note" : "notes");
+                               *text ? ", " : "", events,
+                               document_tr(document, events == 1 ? "note" : "notes"));
     }
     if (*text) {
         document_add(document, &document->lead, DOCUMENT_ITEM,
@@ -339,8 +346,8 @@ static void add_state(struct compose *compose)
             ->tone = DOCUMENT_CAUTION;
     }
     if (strcmp(results->state, "finished") != 0) {
-        text = document_format(document, "The session is not whole: %s%s%s.", results->state,
-                               results->reason ? ", " : "",
+        text = document_format(document, "The session is not whole: %s%s%s.",
+                               document_word(document, results->state), results->reason ? ", " : "",
                                results->reason ? document_name(document, results->reason) : "");
         document_add(document, &document->lead, DOCUMENT_NOTICE, text)->tone = DOCUMENT_CAUTION;
     }
@@ -372,11 +379,12 @@ static const char *loop_words(struct compose *compose, size_t cell_index)
                                (long long)workload->pipeline_count);
     }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
-        return "a closed loop";
+        return document_tr(compose->document, "a closed loop");
     }
-    return document_format(compose->document,
-                           "an open loop of %lld requests per second, %s arrivals",
-                           (long long)cell->rate_per_s, cell->is_poisson ? "Poisson" : "uniform");
+    return document_format(
+        compose->document, "an open loop of %lld requests per second, %s arrivals",
+        (long long)cell->rate_per_s,
+        document_tr(compose->document, cell->is_poisson ? "Poisson" : "uniform"));
 }
 
 /* "; each closed after 1 request"; "" */
@@ -387,8 +395,11 @@ static const char *closing_words(struct compose *compose, size_t cell_index)
     if (count == METRIC_UNKNOWN) {
         return "";
     }
-    return document_format(compose->document, "; each closed after %lld request%s and opened anew",
-                           (long long)count, count == 1 ? "" : "s");
+    if (count == 1) {
+        return document_tr(compose->document, "; each closed after 1 request and opened anew");
+    }
+    return document_format(compose->document, "; each closed after %lld requests and opened anew",
+                           (long long)count);
 }
 
 /* "ping: GET /ping, 125 connections in a closed loop" for each cell of the plan. */
@@ -413,13 +424,16 @@ static void add_workloads(struct compose *compose, struct document_table *table)
 
 static void add_when(struct compose *compose, struct document_table *table)
 {
-    char started[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES] = "an unknown time";
+    char started[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
+    bool is_known = compose->results->ended_utc_ns != METRIC_UNKNOWN;
 
     clock_format_utc(compose->results->started_utc_ns, started);
-    if (compose->results->ended_utc_ns != METRIC_UNKNOWN) {
+    if (is_known) {
         clock_format_utc(compose->results->ended_utc_ns, ended);
     }
-    add_fact(table, "when (UTC)", document_format(compose->document, "%s to %s", started, ended));
+    add_fact(table, "when (UTC)",
+             document_format(compose->document, "%s to %s", started,
+                             is_known ? ended : document_tr(compose->document, "an unknown time")));
 }
 
 static const char *fact_name(struct compose *compose, const char *name)
@@ -460,7 +474,7 @@ void compose_lead(struct compose *compose)
     struct document *document = compose->document;
 
     document->title = text_is_blank(compose->results->title)
-                          ? "untitled"
+                          ? document_tr(document, "untitled")
                           : document_format(document, "%s", compose->results->title);
     document->program = document_format(document, "%s", compose->results->program_version);
     document->word = trust_names[compose->analysis->trust];

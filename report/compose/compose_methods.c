@@ -61,7 +61,7 @@ static void add_design(struct compose *compose, struct document_section *section
             "bytes. Counters and a histogram of latencies with three significant digits were "
             "stored every %s s on a fixed grid: %lld samples, of which %lld are missing.",
             fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
-            compose_has_open(compose) ? open_loop : "",
+            compose_has_open(compose) ? document_tr(document, open_loop) : "",
             compose_seconds(compose, compose_interval_s(compose)),
             (long long)compose->analysis->sample_count,
             (long long)compose->analysis->sample_missing_count));

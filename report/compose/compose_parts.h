@@ -43,6 +43,8 @@ const struct analysis_row **compose_rows(const struct compose *compose);
 const char *compose_place(struct compose *compose, size_t cell_index);
 /* "2.31× [2.25, 2.38]" in the document's memory. */
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
+/* One sentence with the numbers filled in. */
+const char *compose_finding(struct compose *compose, const struct finding *finding);
 /* A share as percent with two digits: "1.2 %"; "n/a". */
 const char *compose_percent(struct compose *compose, double share);
 /* "0.5", "3" seconds; "n/a". */

@@ -33,12 +33,14 @@ static const char *sentence(struct compose *compose, const struct remark *remark
     return document_format(
         document,
         "UNSTEADY: %zu of the counted trials of %s %s (%s, limit 20 %%) were not on one level "
-        "from the beginning of the window to its end%s%s%s.",
+        "from the beginning of the window to its end%s.",
         remark->count, document_name(document, compose_engine(compose, remark->engine_index)->name),
         compose_place(compose, remark->cell_index), compose_percent(compose, remark->value),
-        remark->hint_s > 0 ? ": lengthen the warm-up for all engines (MSER-5 suggests by " : "",
-        remark->hint_s > 0 ? number_format_plain(remark->hint_s, hint) : "",
-        remark->hint_s > 0 ? " s)" : "");
+        remark->hint_s > 0
+            ? document_format(document,
+                              ": lengthen the warm-up for all engines (MSER-5 suggests by %s s)",
+                              number_format_plain(remark->hint_s, hint))
+            : "");
 }
 
 void compose_remarks(struct compose *compose, struct document_section *section)

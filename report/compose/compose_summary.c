@@ -155,13 +155,14 @@ static void set_names(struct compose *compose, const struct analysis_row *row,
 
 static const char *verdict_shown(struct compose *compose, const struct analysis_row *row)
 {
-    const char *word = verdict_names[row->verdict];
+    const char *word = document_tr(compose->document, verdict_names[row->verdict]);
 
     if (row->verdict == VERDICT_NONE) {
         return "\xe2\x80\x93"; /* – */
     }
     if (row->verdict == VERDICT_TOO_FEW) {
-        word = compose->analysis->is_quick ? "descriptive only" : "too few blocks";
+        word = document_tr(compose->document,
+                           compose->analysis->is_quick ? "descriptive only" : "too few blocks");
     }
     return compose_engine_is(compose, row->engine_index, "aa")
                ? document_format(compose->document, "A/A: %s", word)
@@ -230,8 +231,10 @@ void compose_summary(struct compose *compose)
         set_comparison(compose, rows[i], cells);
         set_figures(rows[i], cells);
     }
-    table->note =
-        compose_has_open(compose) ? document_format(document, "%s%s", notes, open_notes) : notes;
+    table->note = compose_has_open(compose)
+                      ? document_format(document, "%s%s", document_tr(document, notes),
+                                        document_tr(document, open_notes))
+                      : notes;
     document_show_table(section, table, MAIN);
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,

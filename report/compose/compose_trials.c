@@ -107,12 +107,12 @@ static const char *findings_text(struct compose *compose, const struct trial_sum
                                  const char *reason)
 {
     const char *all = reason ? document_name(compose->document, reason) : "";
-    char text[FINDING_TEXT_BYTES];
 
     for (size_t i = 0; i < summary->finding_count; i++) {
-        all = document_format(compose->document, "%s%s%s%s", all, *all ? "; " : "",
-                              summary->findings[i].invalidates ? "" : "warning: ",
-                              finding_format(&summary->findings[i], text));
+        all = document_format(
+            compose->document, "%s%s%s%s", all, *all ? "; " : "",
+            summary->findings[i].invalidates ? "" : document_tr(compose->document, "warning: "),
+            compose_finding(compose, &summary->findings[i]));
     }
     return all;
 }
@@ -147,7 +147,7 @@ static void set_identity(struct compose *compose, const struct results_trial *tr
     document_set_integer(cells, BLOCK, trial->block_index);
     document_set_integer(cells, POSITION, trial->position_index);
     document_set_sentence(cells, STARTED, document_format(compose->document, "%s", started));
-    document_set_text(cells, STATE, trial->state);
+    document_set_sentence(cells, STATE, document_word(compose->document, trial->state));
     document_set_integer(cells, ESTABLISHED, trial->connections_established);
     document_set_integer(cells, SERVED, trial->connections_served);
     document_set_integer(cells, STARTED_COUNT, trial->started_count);
@@ -296,9 +296,9 @@ static void add_excluded(struct compose *compose, struct document_section *secti
                                  "%zu trials ran, too many for a page: tables/trials.csv has all, "
                                  "in the order they ran. Not counted: %zu%s.",
                                  total, excluded,
-                                 excluded > RENDER_PAGE_ROW_COUNT_MAX ? ", of which the first "
-                                                                        "200 follow"
-                                                                      : ""));
+                                 excluded > RENDER_PAGE_ROW_COUNT_MAX
+                                     ? document_tr(document, ", of which the first 200 follow")
+                                     : ""));
     document_show_table(section, compose->trials, 1);
     if (excluded > 0) {
         document_show_table(section, table, 1)->folded = "The trials that are not counted";

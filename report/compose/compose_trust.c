@@ -41,15 +41,16 @@ static void add_noise_floor(struct compose *compose, struct document_table *tabl
     const struct estimate *ratio = &compose->analysis->aa_ratio;
     bool holds_one = !(isfinite(ratio->low) && (ratio->low > 1 || ratio->high < 1));
 
-    add_fact(table, "A/A ratio",
-             isfinite(ratio->value)
-                 ? document_format(compose->document, "%s: the baseline measured twice%s",
-                                   compose_ratio(compose, ratio),
-                                   holds_one ? "" : ", and the interval misses 1")
-             : has_arm(compose)
-                 ? "n/a: too few trials of the baseline and its second arm are counted"
-                 : "n/a: the plan does not measure the baseline twice",
-             holds_one && isfinite(ratio->value));
+    add_fact(
+        table, "A/A ratio",
+        isfinite(ratio->value)
+            ? document_format(
+                  compose->document, "%s: the baseline measured twice%s",
+                  compose_ratio(compose, ratio),
+                  holds_one ? "" : document_tr(compose->document, ", and the interval misses 1"))
+        : has_arm(compose) ? "n/a: too few trials of the baseline and its second arm are counted"
+                           : "n/a: the plan does not measure the baseline twice",
+        holds_one && isfinite(ratio->value));
     add_fact(table, "margin",
              document_format(compose->document,
                              "differences below %s count as none (2 %% or the A/A half-width)",
@@ -84,7 +85,8 @@ static void add_detectable(struct compose *compose, struct document_table *table
     add_fact(table, "detectable",
              isfinite(largest)
                  ? document_format(compose->document, "a difference of %s would be found in %s",
-                                   compose_percent(compose, largest), how_often(block_count))
+                                   compose_percent(compose, largest),
+                                   document_tr(compose->document, how_often(block_count)))
                  : "n/a: too few blocks",
              isfinite(largest));
 }
@@ -132,7 +134,6 @@ static void add_warnings(struct compose *compose, struct document_section *secti
 {
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         const struct finding *finding = NULL, *first = NULL;
-        char text[FINDING_TEXT_BYTES];
         size_t count = 0;
 
         for (size_t i = 0; i < compose->results->trial_count; i++) {
@@ -143,11 +144,13 @@ static void add_warnings(struct compose *compose, struct document_section *secti
             }
         }
         if (first) {
-            document_add(compose->document, section, DOCUMENT_ITEM,
-                         document_format(compose->document, "%zu %s with a warning: %s%s", count,
-                                         count == 1 ? "trial" : "trials",
-                                         finding_format(first, text),
-                                         count == 1 ? "." : " (the first of them)."))
+            document_add(
+                compose->document, section, DOCUMENT_ITEM,
+                document_format(
+                    compose->document, "%zu %s with a warning: %s%s", count,
+                    document_tr(compose->document, count == 1 ? "trial" : "trials"),
+                    compose_finding(compose, first),
+                    count == 1 ? "." : document_tr(compose->document, " (the first of them).")))
                 ->tone = DOCUMENT_CAUTION;
         }
     }
@@ -159,20 +162,20 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
     const struct results_trial *trial = &compose->results->trials[trial_index];
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
     const char *reasons = "";
-    char text[FINDING_TEXT_BYTES];
 
     for (size_t i = 0; i < summary->finding_count; i++) {
         if (summary->findings[i].invalidates) {
             reasons = document_format(compose->document, "%s%s%s", reasons, *reasons ? "; " : "",
-                                      finding_format(&summary->findings[i], text));
+                                      compose_finding(compose, &summary->findings[i]));
         }
     }
-    document_add(compose->document, section, DOCUMENT_ITEM,
-                 document_format(compose->document, "Trial %lld (%s) is not counted: %s.",
-                                 (long long)trial->order_index + 1,
-                                 document_name(compose->document,
-                                               compose_engine(compose, trial->engine_index)->name),
-                                 *reasons ? reasons : trial->state))
+    document_add(
+        compose->document, section, DOCUMENT_ITEM,
+        document_format(
+            compose->document, "Trial %lld (%s) is not counted: %s.",
+            (long long)trial->order_index + 1,
+            document_name(compose->document, compose_engine(compose, trial->engine_index)->name),
+            *reasons ? reasons : document_word(compose->document, trial->state)))
         ->tone = DOCUMENT_BAD;
 }
 

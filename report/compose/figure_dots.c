@@ -112,7 +112,8 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     plot_set_number(plot, "excluded_count", (double)excluded);
     plot_set_number(plot, "x_scale", scale);
     plot_set_number(plot, "x_max", figure_round_up(largest / scale));
-    plot_set_text(plot, "x_unit", scale > 1 ? "thousand requests/s" : "requests/s");
+    plot_set_text(plot, "x_unit",
+                  document_tr(document, scale > 1 ? "thousand requests/s" : "requests/s"));
     plot->height_px = 110 + 34 * (unsigned)compose->analysis->row_count;
     figure_end(compose, section, figure,
                document_format(document,

@@ -23,15 +23,15 @@ struct extent {
     double x_max, y_min, y_max;
 };
 
-#define CAPTION_END                                                                                \
-    " of the requests in the windows of all counted trials, merged; the band spans the lowest "    \
-    "and "                                                                                         \
-    "the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed loop: time " \
-    "from the actual send."
-static const char closed_caption[] = "Service time" CAPTION_END;
+static const char closed_caption[] =
+    "Service time of the requests in the windows of all counted trials, merged; the band spans the "
+    "lowest and the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed "
+    "loop: time from the actual send.";
 static const char open_caption[] =
-    "Latency" CAPTION_END
-    " Open loop (a workload with a rate): response time, from when the request was due.";
+    "Latency of the requests in the windows of all counted trials, merged; the band spans the "
+    "lowest and the highest trial. A curve ends where fewer than 100 requests lie beyond. Closed "
+    "loop: time from the actual send. Open loop (a workload with a rate): response time, from when "
+    "the request was due.";
 
 /* NULL where there is too little to draw. */
 static const struct latency_profile *find_profile(const struct compose *compose,
@@ -189,13 +189,15 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
     plot->height_px = 40 + (column_count > 2 ? 250 : 340) * (unsigned)line_count;
-    figure_end(compose, section, figure,
-               document_format(document, "%s%s",
-                               compose_has_open(compose) ? open_caption : closed_caption,
-                               figure_left_out(compose, panels.series_count,
-                                               compose->analysis->row_count, "latency")),
-               document_format(document, "Distribution of %s: %s.",
-                               compose_has_open(compose) ? "latencies" : "service times",
-                               numbers(compose)),
-               table);
+    figure_end(
+        compose, section, figure,
+        document_format(
+            document, "%s%s",
+            document_tr(document, compose_has_open(compose) ? open_caption : closed_caption),
+            figure_left_out(compose, panels.series_count, compose->analysis->row_count, "latency")),
+        document_format(
+            document, "Distribution of %s: %s.",
+            document_tr(document, compose_has_open(compose) ? "latencies" : "service times"),
+            numbers(compose)),
+        table);
 }

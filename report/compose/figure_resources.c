@@ -136,7 +136,8 @@ static const char *numbers(struct compose *compose)
         all = document_format(
             compose->document, "%s%s%s %s MiB and %s %s", all, *all ? "; " : "",
             document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
-            memory, threads, rows[i]->thread_count_peak == 1 ? "thread" : "threads");
+            memory, threads,
+            document_tr(compose->document, rows[i]->thread_count_peak == 1 ? "thread" : "threads"));
     }
     return figure_sentence_end(compose, all);
 }

@@ -180,7 +180,7 @@ static void add_median(struct compose *compose, struct plot *plot, struct docume
 }
 
 /* Panels of one load point share their scale, so that heights can be compared. */
-static void share_scales(struct panels *panels)
+static void share_scales(struct compose *compose, struct panels *panels)
 {
     for (size_t i = 0; i < panels->count; i++) {
         double largest = 0;
@@ -192,7 +192,8 @@ static void share_scales(struct panels *panels)
             }
         }
         panels->y_scale[i] = largest >= 10000 ? 1000 : 1;
-        panels->units[i] = largest >= 10000 ? "thousand/s" : "requests/s";
+        panels->units[i] =
+            document_tr(compose->document, largest >= 10000 ? "thousand/s" : "requests/s");
     }
     for (size_t i = panels->count; i-- > 0;) {
         double largest = 0;
@@ -258,7 +259,7 @@ static void draw(struct compose *compose, struct document_table *table, struct p
     for (size_t i = panels->count; i < row_count; i++) {
         add_median(compose, plot, table, panels, i);
     }
-    share_scales(panels);
+    share_scales(compose, panels);
     set_variables(plot, panels);
 }
 

@@ -26,7 +26,8 @@ enum form_id {
 /* Where a form writes its files. */
 struct form_folder {
     const char *path;
-    const char *notice; /* static text for the person who asked; NULL: all is well */
+    const char *notice;  /* static text for the person who asked; NULL: all is well */
+    const char *missing; /* why there are no pictures; NULL: there are */
 };
 
 struct form {

@@ -47,14 +47,14 @@ enum err_code form_plots(struct compose *compose, struct form_folder *folder, st
         plot_draw(compose->plots, compose->plot_count, path, NULL, GNUPLOT_QUIET_MS, &available, e);
     if (code == ERR_FORMAT) {
         folder->notice = "gnuplot failed: the report has no figures and says why";
-        compose_take_pictures(compose, document_name(compose->document, e->text));
-        return ERR_OK;
-    }
-    if (code == ERR_OK && !available) {
+        folder->missing = document_name(compose->document, e->text);
+        code = ERR_OK;
+    } else if (code == ERR_OK && !available) {
         folder->notice = "gnuplot is not installed: the report has no figures";
+        folder->missing = "gnuplot is not installed";
     }
     if (code == ERR_OK) {
-        compose_take_pictures(compose, available ? NULL : "gnuplot is not installed");
+        compose_take_pictures(compose, folder->missing);
     }
     return code;
 }

@@ -19,7 +19,7 @@
 
 /* A page that may not grow beyond its limit. */
 struct posting {
-    const struct document *document;
+    struct document *document;
     struct buf page, part; /* what stands; what is tried */
     size_t limit_bytes;
     size_t block_count, row_count; /* left out */
@@ -59,8 +59,9 @@ static void take_rows(struct posting *posting, const struct document_block *bloc
     copy.table = &shorter;
     for (shorter.row_count /= 2; shorter.row_count > 0; shorter.row_count /= 2) {
         render_block(posting, &copy);
-        buf_addf(&posting->part, "The first %zu of %zu rows.\n\n", shorter.row_count,
-                 block->table->row_count);
+        buf_addf(&posting->part, "%s\n\n",
+                 document_format(posting->document, "The first %zu of %zu rows.", shorter.row_count,
+                                 block->table->row_count));
         if (posting_take(posting)) {
             posting->row_count += block->table->row_count - shorter.row_count;
             return;
@@ -120,14 +121,18 @@ static enum err_code add_marker(struct posting *posting, struct err *e)
 static void add_closing(struct posting *posting, bool is_part)
 {
     if (posting->block_count > 0 || posting->row_count > 0) {
-        buf_addf(&posting->page,
-                 "> %s Left out, because this page may have no more than %zu bytes: %zu parts and "
-                 "%zu rows of tables. All of it is in report.md and report.html.\n",
-                 walk_tone_mark(DOCUMENT_CAUTION), posting->limit_bytes, posting->block_count,
-                 posting->row_count);
-    } else if (is_part) {
+        buf_addf(&posting->page, "> %s ", walk_tone_mark(DOCUMENT_CAUTION));
         buf_add_text(&posting->page,
-                     "Figures, every trial, the machine and the methods are in report.html.\n");
+                     document_format(posting->document,
+                                     "Left out, because this page may have no more than %zu bytes: "
+                                     "%zu parts and %zu rows of tables. All of it is in report.md "
+                                     "and report.html.\n",
+                                     posting->limit_bytes, posting->block_count,
+                                     posting->row_count));
+    } else if (is_part) {
+        buf_addf(&posting->page, "%s\n",
+                 document_tr(posting->document, "Figures, every trial, the machine and the methods "
+                                                "are in report.html."));
     }
 }
 

@@ -67,6 +67,14 @@ struct finding {
 #define FINDING_TEXT_BYTES 200
 const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_BYTES]);
 
+/* The same in parts, for another language: the sentence with "{1}" for the value and "{2}" for the
+ * limit, and the two with their units; "" where there is none. */
+#define FINDING_NUMBER_BYTES 64
+void finding_format_parts(const struct finding *finding, char pattern_out[FINDING_TEXT_BYTES],
+                          char value_out[FINDING_NUMBER_BYTES],
+                          char limit_out[FINDING_NUMBER_BYTES]);
+void finding_pattern(enum finding_kind kind, char out[FINDING_TEXT_BYTES]);
+
 /* What to do about it: one sentence without its full stop. */
 const char *finding_advice(enum finding_kind kind);
 

@@ -126,19 +126,44 @@ static int add_number(char *out, size_t room, enum unit unit, int digits, double
     return snprintf(out, room, "%.*f", digits, value);
 }
 
+void finding_pattern(enum finding_kind kind, char out[FINDING_TEXT_BYTES])
+{
+    const struct finding_text *text = &texts[kind];
+
+    snprintf(out, FINDING_TEXT_BYTES, "%s%s%s%s%s", text->before, text->unit == PLAIN ? "" : "{1}",
+             text->between ? text->between : "", text->after ? "{2}" : "",
+             text->after ? text->after : "");
+}
+
+static void numbers_format(const struct finding *finding, char value_out[FINDING_NUMBER_BYTES],
+                           char limit_out[FINDING_NUMBER_BYTES])
+{
+    const struct finding_text *text = &texts[finding->kind];
+    enum unit limit_unit = text->unit == SIGNED ? COUNT : text->unit;
+
+    value_out[0] = limit_out[0] = '\0';
+    if (text->unit != PLAIN) {
+        add_number(value_out, FINDING_NUMBER_BYTES, text->unit, text->digits, finding->value);
+    }
+    if (text->after) {
+        add_number(limit_out, FINDING_NUMBER_BYTES, limit_unit, text->limit_digits, finding->limit);
+    }
+}
+
+void finding_format_parts(const struct finding *finding, char pattern_out[FINDING_TEXT_BYTES],
+                          char value_out[FINDING_NUMBER_BYTES],
+                          char limit_out[FINDING_NUMBER_BYTES])
+{
+    finding_pattern(finding->kind, pattern_out);
+    numbers_format(finding, value_out, limit_out);
+}
+
 const char *finding_format(const struct finding *finding, char out[FINDING_TEXT_BYTES])
 {
     const struct finding_text *text = &texts[finding->kind];
-    char value[64] = "";
-    char limit[64] = "";
-    enum unit limit_unit = text->unit == SIGNED ? COUNT : text->unit;
+    char value[FINDING_NUMBER_BYTES], limit[FINDING_NUMBER_BYTES];
 
-    if (text->unit != PLAIN) {
-        add_number(value, sizeof(value), text->unit, text->digits, finding->value);
-    }
-    if (text->after) {
-        add_number(limit, sizeof(limit), limit_unit, text->limit_digits, finding->limit);
-    }
+    numbers_format(finding, value, limit);
     snprintf(out, FINDING_TEXT_BYTES, "%s%s%s%s%s", text->before, value,
              text->between ? text->between : "", limit, text->after ? text->after : "");
     return out;

@@ -12,7 +12,7 @@ set multiplot
 set lmargin at screen 0.27
 set rmargin at screen 0.60
 set xrange [0:cpu_max]
-set xlabel 'server CPU (µs a request)'
+set xlabel {{server CPU (µs a request)}}
 do for [i = 1:row_count] {
     set label i row_name[i] at graph 0, first row_count + 1 - i right offset -1, 0 noenhanced
 }
@@ -21,6 +21,6 @@ do for [i = 1:row_count] { unset label i }
 set lmargin at screen 0.64
 set rmargin at screen 0.97
 set xrange [0:memory_max]
-set xlabel 'peak memory (MiB)'
+set xlabel {{peak memory (MiB)}}
 plot data using 5:(row_count + 1 - $1) with points lc rgb '#D55E00' pt 5 ps 0.8
 unset multiplot

@@ -22,11 +22,11 @@ dot_y(row, shift) = row_count + 1 - row - 0.16 + shift
 mean_y(row) = row_count + 1 - row + 0.2
 if (excluded_count > 0) {
     plot data index 1 using ($2/x_scale):(mean_y($1)):($3/x_scale):($4/x_scale) with xerrorbars ls 1 \
-            title 'mean, 95 % interval', \
-        data index 0 using ($2/x_scale):(dot_y($1, $3)) with points ls 2 title 'trial', \
-        data index 2 using ($2/x_scale):(dot_y($1, $3)) with points ls 3 title 'trial, not counted'
+            title {{mean, 95 % interval}}, \
+        data index 0 using ($2/x_scale):(dot_y($1, $3)) with points ls 2 title {{trial}}, \
+        data index 2 using ($2/x_scale):(dot_y($1, $3)) with points ls 3 title {{trial, not counted}}
 } else {
     plot data index 1 using ($2/x_scale):(mean_y($1)):($3/x_scale):($4/x_scale) with xerrorbars ls 1 \
-            title 'mean, 95 % interval', \
-        data index 0 using ($2/x_scale):(dot_y($1, $3)) with points ls 2 title 'trial'
+            title {{mean, 95 % interval}}, \
+        data index 0 using ($2/x_scale):(dot_y($1, $3)) with points ls 2 title {{trial}}
 }

@@ -15,8 +15,8 @@ do for [p = 1:panel_count] {
         set bmargin at screen 1 - p / panel_count + 64 / height_px
         set label 1 (q == 1 ? panel_title[p] : '') at graph 0, graph 1 left offset 0, 2.2 noenhanced
         set label 2 quantile[q] at graph 0, graph 1 left offset 0, 0.9
-        set xlabel 'offered requests/s' offset 0, -0.4
-        set ylabel (q == 1 ? 'response time (ms)' : '') offset 1, 0
+        set xlabel {{offered requests/s}} offset 0, -0.4
+        set ylabel (q == 1 ? {{response time (ms)}} : '') offset 1, 0
         set xrange [0:x_max[p] * 1.06]
         set yrange [y_min[p] / 1.4:y_max[p] * 1.6]
         if (q == 1) { set key top left Left reverse samplen 2 } else { unset key }

@@ -22,6 +22,7 @@
 #define SVG_BYTES_MAX      ((size_t)64 << 20)
 #define LABEL_COLUMN_COUNT 28
 #define PATH_BYTES         4096
+#define LABEL_BYTES        120
 
 void plot_init(struct plot *plot, const char *name, const char *script)
 {
@@ -113,6 +114,25 @@ static const char prologue[] = "set encoding utf8\n"
                                "set linetype 5 lc rgb '#000000' dt 5 pt 11\n"
                                "set linetype 6 lc rgb '#666666' dt 6 pt 3\n";
 
+/* The script with its labels, "{{seconds}}", as strings in the document's language. */
+static void add_body(const struct plot *plot, const struct asset *body, struct buf *out)
+{
+    const char *at = body->bytes, *open;
+
+    while ((open = strstr(at, "{{")) != NULL) {
+        const char *close = strstr(open, "}}");
+        char label[LABEL_BYTES];
+
+        assert(close && close - open < LABEL_BYTES);
+        snprintf(label, sizeof(label), "%.*s", (int)(close - open - 2), open + 2);
+        buf_add(out, at, (size_t)(open - at));
+        text_add_gnuplot(out, plot->document ? document_tr(plot->document, label) : label,
+                         LABEL_BYTES);
+        at = close + 2;
+    }
+    buf_add_text(out, at);
+}
+
 static void add_script(const struct plot *plot, struct buf *out)
 {
     const struct asset *body = asset_find(plot->script);
@@ -120,15 +140,17 @@ static void add_script(const struct plot *plot, struct buf *out)
     assert(body);
     buf_addf(out,
              "# gnuplot -d %s.gp, run in this folder, draws %s.svg from %s.tsv.\n"
-             "reset session\n%s"
+             "reset session\n%s%s"
              "set terminal svg size %u,%u noenhanced font 'DejaVu Sans,12' background '#ffffff' "
              "name '%s'\n"
              "set output '%s.svg'\ndata = '%s.tsv'\nwidth_px = %u.0\nheight_px = %u.0\n",
-             plot->name, plot->name, plot->name, prologue, plot->width_px, plot->height_px,
-             plot->name, plot->name, plot->name, plot->width_px, plot->height_px);
+             plot->name, plot->name, plot->name, prologue,
+             plot->document && plot->document->catalogue ? "set decimalsign ','\n" : "",
+             plot->width_px, plot->height_px, plot->name, plot->name, plot->name, plot->width_px,
+             plot->height_px);
     buf_add(out, plot->variables.bytes, plot->variables.length);
     out->failed = out->failed || plot->variables.failed;
-    buf_add(out, body->bytes, body->length);
+    add_body(plot, body, out);
     buf_add_text(out, "unset output\n");
 }
 

@@ -10,10 +10,12 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
+#include "report/render/document_language.h"
 
 struct plot {
-    const char *name;   /* of its files: letters, digits, '-' */
-    const char *script; /* asset that draws it: "report/plot/throughput.gp" */
+    const char *name;          /* of its files: letters, digits, '-' */
+    const char *script;        /* asset that draws it: "report/plot/throughput.gp" */
+    struct document *document; /* whose language labels have; NULL: English */
     unsigned width_px, height_px;
     struct buf variables; /* lines "name = value" and arrays, by plot_set_… */
     struct buf data;      /* tab-separated numbers; two empty lines between index blocks */

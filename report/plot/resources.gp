@@ -12,8 +12,8 @@ do for [p = 1:panel_count] {
         set tmargin at screen 1 - (p - 1) / panel_count - 34 / height_px
         set bmargin at screen 1 - p / panel_count + 52 / height_px
         set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
-        set xlabel 'seconds since the first request' offset 0, 0.5
-        set ylabel (side == 0 ? 'resident memory (MiB)' : 'threads') offset 1, 0
+        set xlabel {{seconds since the first request}} offset 0, 0.5
+        set ylabel (side == 0 ? {{resident memory (MiB)}} : {{threads}}) offset 1, 0
         set xrange [0:x_max[p]]
         set yrange [0:(side == 0 ? memory_max[p] : thread_max[p])]
         if (side == 1 && thread_max[p] <= 6) { set ytics 1 } else { set ytics auto }

@@ -13,8 +13,8 @@ do for [p = 1:panel_count] {
     set tmargin at screen 1 - (p - 1) / panel_count - 36 / height_px
     set bmargin at screen 1 - p / panel_count + 54 / height_px
     set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
-    set xlabel 'connections' offset 0, 0.5
-    set ylabel (scale > 1 ? 'thousand requests/s' : 'requests/s') offset 1, 0
+    set xlabel {{connections}} offset 0, 0.5
+    set ylabel (scale > 1 ? {{thousand requests/s}} : {{requests/s}}) offset 1, 0
     set xrange [x_min[p] / 1.2:x_max[p] * 1.2]
     set yrange [0:y_max[p] / scale * 1.1]
     plot for [s = first_series[p]:last_series[p]] data index s - 1 using 1:($3/scale) with lines \

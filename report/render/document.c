@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collector/sample.h"
+#include "report/render/document_language.h"
 #include "report/render/number.h"
 #include "report/render/text_safe.h"
 
@@ -29,6 +30,8 @@ struct document *document_new(void)
 
     if (document) {
         buf_init(&document->scratch, SENTENCE_BYTES);
+        buf_init(&document->missing, SENTENCE_BYTES);
+        document->language = CATALOGUE_ENGLISH;
         document->lead.id = "lead";
         document->title = document->word = document->program = "";
     }
@@ -47,6 +50,8 @@ void document_free(struct document *document)
         chunk = next;
     }
     buf_release(&document->scratch);
+    buf_release(&document->missing);
+    catalogue_free(document->catalogue);
     free(document);
 }
 
@@ -77,6 +82,16 @@ void *document_allocate(struct document *document, size_t bytes)
     return memory;
 }
 
+bool document_owns(const struct document *document, const char *text)
+{
+    for (const struct chunk *chunk = document->chunks; chunk; chunk = chunk->next) {
+        if (text >= chunk->bytes && text < chunk->bytes + chunk->used) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *document_keep(struct document *document, const char *text, size_t length)
 {
     char *copy = document_allocate(document, length + 1);
@@ -92,9 +107,14 @@ const char *document_format(struct document *document, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
+    const char *own = document_find_format(document, format);
 
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    /* The catalogue gives a format only with the conversions of its key. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    int length = vasprintf(&text, own, arguments);
+#pragma GCC diagnostic pop
     va_end(arguments);
     if (length < 0) {
         document->failed = true;

@@ -23,6 +23,19 @@ static const char *format_value(const struct document_column *column, double val
     return number_format_significant(value, column->precision > 0 ? column->precision : 3, out);
 }
 
+/* "[1.5, 2.5]" becomes "[1,5; 2,5]". */
+static void take_comma(char *text)
+{
+    char *comma = strchr(text, ',');
+
+    if (comma) {
+        *comma = ';';
+    }
+    for (char *point; (point = strchr(text, '.')) != NULL;) {
+        *point = ',';
+    }
+}
+
 void render_cell_number(const struct document_column *column, const struct document_cell *cell,
                         char value_out[RENDER_CELL_BYTES], char interval_out[RENDER_CELL_BYTES])
 {
@@ -37,5 +50,9 @@ void render_cell_number(const struct document_column *column, const struct docum
         number_format_interval(cell->low * scale, cell->high * scale, interval_out);
     } else {
         format_value(column, cell->value * scale + column->page_plus, value_out);
+    }
+    if (column->has_comma) {
+        take_comma(interval_out);
+        take_comma(value_out);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A document as one page: the templates page.html and style.css, everything escaped on its way in.
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collector/asset.h"
@@ -31,6 +32,7 @@ static void add_element(const char *open, const char *text, const char *close, s
 }
 
 #define TITLE_COLUMN_COUNT 200
+#define LABEL_BYTES        200
 
 static void add_foreign(const char *text, size_t column_count, struct buf *out)
 {
@@ -217,20 +219,21 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     }
     /* A caption is the last of its figure. */
     add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
-    buf_add_text(out, "<details><summary>The numbers of this figure</summary>\n");
+    add_element("<details><summary>", document_label(walk->document, "The numbers of this figure"),
+                "</summary>\n", out);
     if (figure->table->row_count <= RENDER_PAGE_ROW_COUNT_MAX) {
         add_table(figure->table, DOCUMENT_VIEW_ALL, out);
     } else {
-        buf_addf(out,
-                 "<p>%zu lines, too many for a page: <code>plots/%s.csv</code> has them.</p>\n",
-                 figure->table->row_count, figure->name);
+        buf_addf(out, "<p>%s <code>plots/%s.csv</code> (%zu).</p>\n",
+                 document_label(walk->document, "Too many lines for a page; they are in"),
+                 figure->name, figure->table->row_count);
     }
-    buf_addf(
-        out,
-        "<p class=\"note\">Files: <code>plots/%s.csv</code> (the numbers), "
-        "<code>plots/%s.svg</code>; <code>gnuplot -d %s.gp</code> in <code>plots/</code> draws "
-        "it again from <code>%s.tsv</code>.</p>\n</details>\n",
-        figure->name, figure->name, figure->name, figure->name);
+    buf_addf(out,
+             "<p class=\"note\">%s: <code>plots/%s.csv</code>, <code>plots/%s.svg</code>; %s: "
+             "<code>gnuplot -d %s.gp</code> (<code>%s.tsv</code>).</p>\n</details>\n",
+             document_label(walk->document, "Files"), figure->name, figure->name,
+             document_label(walk->document, "to draw it again in plots/"), figure->name,
+             figure->name);
 }
 
 /* Lines stay lines; the rest is cleaned as everywhere. */
@@ -313,7 +316,8 @@ static void on_lead_end(struct walk *walk)
 {
     struct buf *out = walk->out;
 
-    buf_add_text(out, "</header>\n<nav aria-label=\"Sections\"><ul>\n");
+    buf_addf(out, "</header>\n<nav aria-label=\"%s\"><ul>\n",
+             document_label(walk->document, "Sections"));
     for (const struct document_section *section = walk->document->first; section;
          section = section->next) {
         buf_addf(out, "<li><a href=\"#%s\">", section->id);
@@ -366,8 +370,15 @@ static void add_slot(const char *name, size_t length, const struct document *doc
         buf_add(out, style->bytes, style->length);
     } else if (length == 7 && memcmp(name, "program", 7) == 0) {
         text_add_attribute(out, document->program);
+    } else if (length == 8 && memcmp(name, "language", 8) == 0) {
+        text_add_attribute(out, document->language);
+    } else if (length != 4 || memcmp(name, "body", 4) != 0) {
+        char label[LABEL_BYTES];
+
+        assert(length < sizeof(label));
+        snprintf(label, sizeof(label), "%.*s", (int)length, name);
+        text_add_html(out, document_label(document, label));
     } else {
-        assert(length == 4 && memcmp(name, "body", 4) == 0);
         walk_document(&(struct walk){.form = &form, .document = document, .out = out});
     }
 }

@@ -112,12 +112,13 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
         buf_addf(walk->out, "](plots/%s.svg)\n\n", figure->name);
     }
     add_sentence(figure->caption, walk->out);
-    on_fold(walk, "The numbers of this figure");
+    on_fold(walk, document_label(walk->document, "The numbers of this figure"));
     if (figure->table->row_count <= RENDER_PAGE_ROW_COUNT_MAX) {
         add_table(figure->table, DOCUMENT_VIEW_ALL, walk->out);
     } else {
-        buf_addf(walk->out, "%zu lines, too many for a page: plots/%s.csv has them.\n\n",
-                 figure->table->row_count, figure->name);
+        buf_addf(walk->out, "%s plots/%s.csv (%zu).\n\n",
+                 document_label(walk->document, "Too many lines for a page; they are in"),
+                 figure->name, figure->table->row_count);
     }
     on_fold_end(walk);
 }

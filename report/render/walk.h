@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "engines/base/buf.h"
-#include "report/render/document.h"
+#include "report/render/document_language.h"
 
 struct walk;
 

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// A document in a language other than English.
+#include "report/render/document_language.h"
+
+#include <string.h>
+
+#include "report/render/number.h"
+#include "report/render/text_safe.h"
+
+enum err_code document_set_language(struct document *document, const char *language, struct err *e)
+{
+    if (strcmp(language, CATALOGUE_ENGLISH) == 0) {
+        return ERR_OK;
+    }
+    enum err_code code = catalogue_open(language, &document->catalogue, e);
+    if (code == ERR_OK) {
+        document->language = document_keep(document, language, strlen(language));
+    }
+    return code;
+}
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* Two letters in a row that are no part of a conversion: "%zu of %zu" has, "%s%s: %lld" has not. */
+static bool has_words(const char *text, bool is_format)
+{
+    if (strchr(text, '_') && !strchr(text, ' ')) {
+        return false; /* an identifier */
+    }
+    for (const char *at = text; *at; at++) {
+        if (is_format && *at == '%') {
+            at++;
+            at += strspn(at, "-+ #0123456789.$hlzjt");
+            if (!*at) {
+                return false;
+            }
+        } else if (is_letter(at[0]) && is_letter(at[1])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_missing(struct document *document, const char *key, bool is_format)
+{
+    buf_addf(&document->missing, "%s%s\n", is_format ? "format: " : "", key);
+}
+
+const char *document_find_format(struct document *document, const char *format)
+{
+    const char *own =
+        document->catalogue ? catalogue_find(document->catalogue, format, true) : NULL;
+
+    if (document->catalogue && !own && has_words(format, true)) {
+        add_missing(document, format, true);
+    }
+    return own ? own : format;
+}
+
+const char *document_label(const struct document *document, const char *text)
+{
+    const char *own = document->catalogue ? catalogue_find(document->catalogue, text, false) : NULL;
+
+    return own ? own : text;
+}
+
+const char *document_tr(struct document *document, const char *text)
+{
+    const char *own = document_label(document, text);
+
+    if (document->catalogue && own == text && has_words(text, false)) {
+        add_missing(document, text, false);
+    }
+    return own == text ? text : document_keep(document, own, strlen(own));
+}
+
+const char *document_word(struct document *document, const char *word)
+{
+    const char *own =
+        document->catalogue && word ? catalogue_find(document->catalogue, word, false) : NULL;
+
+    return own ? document_keep(document, own, strlen(own)) : document_name(document, word);
+}
+
+/* --- numbers ------------------------------------------------------------------------------------
+ */
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* "1.5" but not "1.5.2" and not "v1.5": a point that parts a number of ours. */
+static bool is_decimal_point(const char *start, const char *at)
+{
+    const char *left = at, *right = at + 1;
+
+    if (at == start || !is_digit(at[-1]) || !is_digit(at[1])) {
+        return false;
+    }
+    while (left > start && is_digit(left[-1])) {
+        left--;
+    }
+    right += strspn(right, "0123456789");
+    return !(left > start && left[-1] == '.') && !(*right == '.' && is_digit(right[1])) &&
+           !(left > start && is_letter(left[-1]) && left[-1] != 'p');
+}
+
+/* The ", " between the bounds of "[1.5, 2.5]". */
+static bool is_bound_comma(const char *start, const char *at)
+{
+    const char *open = at;
+
+    while (open > start && (is_digit(open[-1]) || strchr(".-\xe2\x80\xaf", open[-1]))) {
+        open--;
+    }
+    return at[1] == ' ' && open > start && open[-1] == '[' && open < at;
+}
+
+/* Numbers of ours with a decimal comma; what is marked as foreign stays as it is. */
+static const char *with_commas(struct document *document, const char *text)
+{
+    struct buf *out = &document->scratch;
+    bool is_foreign = false;
+
+    if (!strchr(text, '.')) {
+        return text;
+    }
+    buf_clear(out);
+    for (const char *at = text; *at; at++) {
+        if (memcmp(at, "\xe2\x81\xa8", strnlen(at, 3)) == 0) {
+            is_foreign = true;
+        } else if (memcmp(at, "\xe2\x81\xa9", strnlen(at, 3)) == 0) {
+            is_foreign = false;
+        }
+        if (!is_foreign && *at == '.' && is_decimal_point(text, at)) {
+            buf_add_char(out, ',');
+        } else if (!is_foreign && *at == ',' && is_bound_comma(text, at)) {
+            buf_add_char(out, ';');
+        } else {
+            buf_add_char(out, *at);
+        }
+    }
+    document->failed = document->failed || out->failed;
+    return document_keep(document, out->bytes, out->length);
+}
+
+/* --- the whole document -------------------------------------------------------------------------
+ */
+
+static const char *translate(struct document *document, const char *text)
+{
+    if (!text) {
+        return NULL;
+    }
+    return with_commas(document,
+                       document_owns(document, text) ? text : document_tr(document, text));
+}
+
+static void translate_columns(struct document *document, struct document_table *table)
+{
+    struct document_column *columns =
+        document_allocate(document, table->column_count * sizeof(*columns));
+
+    if (!columns || document_owns(document, (const char *)table->columns)) {
+        return;
+    }
+    memcpy(columns, table->columns, table->column_count * sizeof(*columns));
+    for (size_t i = 0; i < table->column_count; i++) {
+        columns[i].has_comma = true;
+        if (columns[i].views) {
+            columns[i].heading = translate(document, columns[i].heading);
+        }
+    }
+    table->columns = columns;
+}
+
+static void translate_table(struct document *document, struct document_table *table)
+{
+    bool is_done = document_owns(document, (const char *)table->columns);
+
+    if (is_done || table->is_files) {
+        return;
+    }
+    table->caption = translate(document, table->caption);
+    table->note = translate(document, table->note);
+    for (size_t i = 0; i < table->row_count; i++) {
+        for (size_t k = 0; k < table->column_count; k++) {
+            struct document_cell *cell = &table->rows[i][k];
+
+            if (cell->kind == DOCUMENT_CELL_TEXT && cell->is_sentence && table->columns[k].views &&
+                !cell->is_translated) {
+                cell->text = translate(document, cell->text);
+                cell->is_translated = true; /* two tables may share their rows */
+            }
+        }
+    }
+    translate_columns(document, table);
+}
+
+static void translate_section(struct document *document, struct document_section *section)
+{
+    section->title = translate(document, section->title);
+    for (struct document_block *block = section->first; block; block = block->next) {
+        if (block->kind != DOCUMENT_CODE) {
+            block->text = translate(document, block->text);
+        }
+        block->folded = translate(document, block->folded);
+        if (block->table) {
+            translate_table(document, block->table);
+        }
+        if (block->figure) {
+            block->figure->caption = translate(document, block->figure->caption);
+            block->figure->alternative = translate(document, block->figure->alternative);
+            translate_table(document, block->figure->table);
+        }
+    }
+}
+
+void document_translate(struct document *document)
+{
+    if (!document->catalogue) {
+        return;
+    }
+    document->word = document_tr(document, document->word);
+    translate_section(document, &document->lead);
+    for (struct document_section *section = document->first; section; section = section->next) {
+        translate_section(document, section);
+    }
+}
