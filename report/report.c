@@ -7,8 +7,8 @@
 #include "report/compose/compose_beside.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
-#include "report/query/results_pass.h"
 #include "report/query/results.h"
+#include "report/query/results_pass.h"
 #include "report/render/render.h"
 #include "report/samples_file.h"
 
