@@ -67,10 +67,11 @@ static void bar_make(const struct run_line *line, char out[PART_BYTES])
 {
     size_t done = line->trial_count ? line->trial_index * BAR_WIDTH / line->trial_count : 0;
 
-    out[0] = '[';
-    memset(out + 1, '-', BAR_WIDTH);
-    memset(out + 1, '#', done < BAR_WIDTH ? done : BAR_WIDTH);
-    strcpy(out + 1 + BAR_WIDTH, "] ");
+    char bar[BAR_WIDTH];
+
+    memset(bar, '-', BAR_WIDTH);
+    memset(bar, '#', done < BAR_WIDTH ? done : BAR_WIDTH);
+    snprintf(out, PART_BYTES, "[%.*s] ", BAR_WIDTH, bar);
 }
 
 static void seen_make(const struct progress_sample *seen, char parts[PARTS][PART_BYTES])

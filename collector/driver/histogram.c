@@ -94,6 +94,7 @@ void histogram_quantiles(const struct histogram *histogram, const double *shares
         if (histogram->total_count == 0) {
             ns_out[i] = -1;
         } else {
+            assert(bucket > 0); /* a rank is 1 or more */
             ns_out[i] = seen < rank ? last_used_ns(histogram) : bucket_highest_ns(bucket - 1);
         }
     }

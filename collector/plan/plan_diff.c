@@ -132,7 +132,7 @@ static void key_add(const char *key, char *last, char *out, size_t capacity)
     snprintf(last, KEY_BYTES, "%s", key);
     if (used + strlen(key) + sizeof(", …") > capacity) {
         if (used + sizeof(", …") <= capacity) {
-            strcat(out, ", …");
+            memcpy(out + used, ", …", sizeof(", …"));
         }
         return;
     }

@@ -300,8 +300,8 @@ static enum err_code name_fail(struct plan_layer *layer, const struct setting *s
 {
     const struct plan *plan = layer->reader.plan;
     bool is_engine = strcmp(setting->group, "engines") == 0;
-    const char *names[PLAN_ENGINE_COUNT_MAX > PLAN_WORKLOAD_COUNT_MAX ? PLAN_ENGINE_COUNT_MAX
-                                                                      : PLAN_WORKLOAD_COUNT_MAX];
+    _Static_assert(PLAN_ENGINE_COUNT_MAX >= PLAN_WORKLOAD_COUNT_MAX, "room for the names of both");
+    const char *names[PLAN_ENGINE_COUNT_MAX];
     size_t count = is_engine ? plan->engine_count : plan->workload_count;
     char near[PLAN_NEAR_BYTES];
 

@@ -41,7 +41,7 @@ enum err_code plan_layers_read(struct plan_layers *layers, const struct plan_rea
 
 /* "KEY=VALUE", "machine.KEY=VALUE", "engines.NAME.KEY=VALUE", "workloads.NAME.KEY=VALUE". errors
  * as plan_parse */
-enum err_code plan_layers_set(struct plan_layers *layers, const char *setting) ATTR_MUST_USE;
+enum err_code plan_layers_set(struct plan_layers *layers, const char *text) ATTR_MUST_USE;
 
 /* Where a key was said last; of the root where nobody said it. */
 struct plan_mark plan_layers_mark(const struct plan_layers *layers, enum plan_root_field field);

@@ -206,8 +206,8 @@ static enum err_code rows_begin(struct session *session, struct err *e)
 
 static enum err_code rows_resume(struct session *session, struct err *e)
 {
-    return session_resume(session->config, &session->setup, session->store, &session->schedule,
-                          &session->rows, &session->places, &session->resume, e);
+    return session_resume(session->config, &session->setup, session->store, &session->rows,
+                          &session->places, &session->resume, e);
 }
 
 /* What can be told before the machine is looked at. A file that is not there is not made, to be

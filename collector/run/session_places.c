@@ -134,7 +134,8 @@ enum err_code session_places_make(const struct session_config *config,
                                   const struct schedule *schedule,
                                   struct session_places *places_out, struct err *e)
 {
-    struct session_places places = {.items = calloc(schedule->count, sizeof(*places.items))};
+    struct session_places places = {.schedule = schedule,
+                                    .items = calloc(schedule->count, sizeof(*places.items))};
     enum err_code code = ERR_OK;
 
     if (!places.items) {
@@ -161,20 +162,19 @@ enum err_code session_places_make(const struct session_config *config,
     return ERR_OK;
 }
 
-void session_places_drop_done(struct session_places *places, const struct schedule *schedule,
-                              const struct store_past *past)
+void session_places_drop_done(struct session_places *places, const struct store_past *past)
 {
     for (size_t i = 0; i < past->places.count; i++) {
         const int64_t *numbers = past->places.rows[i].numbers;
 
-        if (numbers[0] < 0 || (uint64_t)numbers[0] >= schedule->count) {
+        if (numbers[0] < 0 || (uint64_t)numbers[0] >= places->schedule->count) {
             continue;
         }
         struct session_place *place = &places->items[numbers[0]];
         place->attempt_index = numbers[1];
         place->is_wanted = place->is_wanted && !numbers[2];
     }
-    wanted_count(places, schedule->count);
+    wanted_count(places, places->schedule->count);
 }
 
 void session_places_release(struct session_places *places)

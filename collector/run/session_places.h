@@ -19,7 +19,8 @@ struct session_place {
 };
 
 struct session_places {
-    struct session_place *items; /* one for each entry of the schedule */
+    const struct schedule *schedule; /* the caller's */
+    struct session_place *items;     /* one for each of its entries */
     size_t wanted_count;
 };
 
@@ -34,8 +35,7 @@ enum err_code session_places_make(const struct session_config *config,
                                   struct session_places *places_out, struct err *e) ATTR_MUST_USE;
 
 /* Takes out what was finished before; what was tried and not finished gets the next attempt. */
-void session_places_drop_done(struct session_places *places, const struct schedule *schedule,
-                              const struct store_past *past);
+void session_places_drop_done(struct session_places *places, const struct store_past *past);
 
 void session_places_release(struct session_places *places);
 

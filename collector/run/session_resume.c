@@ -2,6 +2,7 @@
 // Taking a session up again.
 #include "collector/run/session_resume.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +46,7 @@ static enum err_code past_find(const struct session_config *config, struct store
         code = store_past_read(config->results_path, digest, past_out, e);
     }
     if (code == ERR_MISMATCH) {
+        assert(*past_out); /* what it is of another plan than */
         code = plan_refuse(config, *past_out, e);
         store_past_free(*past_out);
     }
@@ -172,9 +174,9 @@ static enum err_code past_take(const struct session_config *config,
 }
 
 enum err_code session_resume(const struct session_config *config, const struct session_setup *setup,
-                             struct store *store, const struct schedule *schedule,
-                             struct session_rows *rows, struct session_places *places,
-                             struct session_resume *resume_out, struct err *e)
+                             struct store *store, struct session_rows *rows,
+                             struct session_places *places, struct session_resume *resume_out,
+                             struct err *e)
 {
     struct store_past *past = NULL;
     struct session_resume resume = {0};
@@ -185,7 +187,7 @@ enum err_code session_resume(const struct session_config *config, const struct s
     }
     code = past_take(config, setup, past, rows, &resume, e);
     if (code == ERR_OK) {
-        session_places_drop_done(places, schedule, past);
+        session_places_drop_done(places, past);
         resume.has_nothing_to_do = places->wanted_count == 0;
     }
     if (code == ERR_OK && !resume.has_nothing_to_do) {

@@ -27,8 +27,8 @@ struct session_resume {
  *          ERR_LIMIT
  */
 enum err_code session_resume(const struct session_config *config, const struct session_setup *setup,
-                             struct store *store, const struct schedule *schedule,
-                             struct session_rows *rows, struct session_places *places,
-                             struct session_resume *resume_out, struct err *e) ATTR_MUST_USE;
+                             struct store *store, struct session_rows *rows,
+                             struct session_places *places, struct session_resume *resume_out,
+                             struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -16,12 +16,12 @@ struct side_digest;
 enum err_code side_digest_new(struct side_digest **digest_out, struct err *e) ATTR_MUST_USE;
 
 /* Copies the bytes; waits while too many are not worked on yet. */
-void side_digest_add(struct side_digest *digest, const void *bytes, size_t length);
+void side_digest_add(struct side_digest *side, const void *bytes, size_t length);
 
 /* Waits for the rest. Nothing is added after it. */
-void side_digest_finish(struct side_digest *digest, char hex_out[DIGEST_HEX_BYTES]);
+void side_digest_finish(struct side_digest *side, char hex_out[DIGEST_HEX_BYTES]);
 
 /* NULL is accepted. */
-void side_digest_free(struct side_digest *digest);
+void side_digest_free(struct side_digest *side);
 
 #endif

@@ -302,6 +302,7 @@ enum err_code analysis_begin(const struct results *results, struct analysis **an
     analysis->unfit_row_index = SIZE_MAX;
     analysis->is_quick = is_quick(results);
     analysis->trials = calloc(results->trial_count + 1, sizeof(*analysis->trials));
+    analysis->trial_count = results->trial_count;
     analysis->profile_count = results->cell_count * results->engine_count;
     analysis->profiles = calloc(analysis->profile_count + 1, sizeof(struct latency_profile *));
     analysis->work = calloc(1, sizeof(*analysis->work));
@@ -390,7 +391,7 @@ void analysis_free(struct analysis *analysis)
     work_free(analysis->work);
     free_profiles(analysis);
     claims_free(analysis);
-    for (size_t i = 0; analysis->trials && i < analysis->results->trial_count; i++) {
+    for (size_t i = 0; analysis->trials && i < analysis->trial_count; i++) {
         free(analysis->trials[i].watch);
     }
     free(analysis->trials);

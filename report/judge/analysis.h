@@ -68,6 +68,7 @@ struct analysis {
     struct analysis_work *work;   /* while trials are added */
     size_t baseline_index;        /* into results->engines; SIZE_MAX: not in the file */
     struct trial_summary *trials; /* one for each of results->trials */
+    size_t trial_count;           /* of them: to be freed when the results are gone */
     struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
                                   the others by rate; limit last */
     size_t row_count;

@@ -2,6 +2,7 @@
 // The checks of a session's rows against each other.
 #include "report/judge/soundness.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,6 +108,7 @@ static void grid_check(const struct results_trial *trial, struct soundness *soun
 {
     int64_t missing = findings_count_missing(trial);
 
+    assert(trial->samples || trial->sample_count == 0);
     if (missing > 0) {
         add(soundness, "samples_missing", trial->order_index, "%" PRId64 " sample%s missing",
             missing, missing == 1 ? " is" : "s are");

@@ -120,6 +120,12 @@ static bool is_bound_comma(const char *start, const char *at)
     return at[1] == ' ' && open > start && open[-1] == '[' && open < at;
 }
 
+/* TEXT_ISOLATE and TEXT_ISOLATE_POP in UTF-8 are e2 81 a8 and e2 81 a9. */
+static bool is_mark(const char *at, char last)
+{
+    return at[0] == '\xe2' && at[1] == '\x81' && at[2] == last;
+}
+
 /* Numbers of ours with a decimal comma; what is marked as foreign stays as it is. */
 static const char *with_commas(struct document *document, const char *text)
 {
@@ -131,9 +137,9 @@ static const char *with_commas(struct document *document, const char *text)
     }
     buf_clear(out);
     for (const char *at = text; *at; at++) {
-        if (memcmp(at, "\xe2\x81\xa8", strnlen(at, 3)) == 0) {
+        if (is_mark(at, '\xa8')) {
             is_foreign = true;
-        } else if (memcmp(at, "\xe2\x81\xa9", strnlen(at, 3)) == 0) {
+        } else if (is_mark(at, '\xa9')) {
             is_foreign = false;
         }
         if (!is_foreign && *at == '.' && is_decimal_point(text, at)) {

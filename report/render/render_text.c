@@ -151,9 +151,9 @@ static void heading_part(const char *heading, size_t width, size_t line_index, c
             line++;
             at = 0;
         }
-        if (line == line_index && strlen(out) + strlen(word) + 2 < 128) {
-            strcat(out, at > 0 ? " " : "");
-            strcat(out, word);
+        size_t used = strlen(out);
+        if (line == line_index && used + strlen(word) + 2 < 128) {
+            snprintf(out + used, 128 - used, "%s%s", at > 0 ? " " : "", word);
         }
         at += columns + (at > 0);
         heading += length + strspn(heading + length, " ");

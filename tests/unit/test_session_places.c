@@ -75,7 +75,7 @@ Test(session_places, that_are_done_are_let_out_and_the_others_get_the_next_attem
     cr_assert_eq(schedule_make(plan, &schedule, &e), ERR_OK);
     const struct session_config config = {.plan = plan};
     cr_assert_eq(session_places_make(&config, &schedule, &places, &e), ERR_OK);
-    session_places_drop_done(&places, &schedule, &past);
+    session_places_drop_done(&places, &past);
     cr_expect_eq(places.wanted_count, schedule.count - 1);
     cr_expect_not(places.items[0].is_wanted);
     cr_expect(places.items[3].is_wanted);
