@@ -66,7 +66,6 @@ static void text_cut(char *text, size_t columns)
 static void bar_make(const struct run_line *line, char out[PART_BYTES])
 {
     size_t done = line->trial_count ? line->trial_index * BAR_WIDTH / line->trial_count : 0;
-
     char bar[BAR_WIDTH];
 
     memset(bar, '-', BAR_WIDTH);

@@ -57,7 +57,7 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
                               : extent->foreign_max;
     extent->last = (double)trial->order_index + 1 > extent->last ? (double)trial->order_index + 1
                                                                  : extent->last;
-    extent->count += isfinite(relative);
+    extent->count += isfinite(relative) ? 1 : 0;
 }
 
 static void set_variables(struct compose *compose, const struct extent *extent)
