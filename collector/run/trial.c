@@ -3,6 +3,7 @@
 #include "collector/run/trial_work.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -219,6 +220,31 @@ static void totals_take(struct trial *trial)
     result->started_count = (int64_t)totals.started_count;
 }
 
+/* Connections that the driver itself could not open: the server has no part in it. */
+static bool client_judge(struct trial *trial)
+{
+    struct driver_totals totals;
+
+    if (!driver_finished(trial->driver)) {
+        return true;
+    }
+    driver_get_totals(trial->driver, &totals);
+    if (totals.outcomes[OUTCOME_CONNECT_NO_PORT] > 0) {
+        trial_stop(trial, TRIAL_FAILED,
+                   "the driver had no local port for %" PRIu64
+                   " connections: widen net.ipv4.ip_local_port_range, or keep connections",
+                   totals.outcomes[OUTCOME_CONNECT_NO_PORT]);
+        return false;
+    }
+    if (totals.outcomes[OUTCOME_CONNECT_NO_FD] > 0) {
+        trial_stop(trial, TRIAL_FAILED,
+                   "the driver had no descriptor for %" PRIu64 " connections: raise machine.nofile",
+                   totals.outcomes[OUTCOME_CONNECT_NO_FD]);
+        return false;
+    }
+    return true;
+}
+
 static void load_judge(struct trial *trial, const struct sampler_result *sampled)
 {
     int64_t window_end_ns = trial->times.warmup_ns + trial->times.window_ns; /* without a flood */
@@ -241,7 +267,8 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     case SAMPLER_DONE:
         break;
     }
-    if (has_flood(trial->config)) { /* it is no failure of the trial when nobody is served */
+    if (has_flood(trial->config) || /* it is no failure of the trial when nobody is served */
+        !client_judge(trial)) {
         return;
     }
     if (sampled->ok_count == 0) {

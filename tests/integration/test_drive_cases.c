@@ -196,6 +196,32 @@ Test(drive_cases, a25_a_duration_shorter_than_an_interval)
     peer_close(&peer);
 }
 
+/* 250 threads on few CPUs: the window is what one clock says, and so is the rate. */
+Test(drive_cases, a26_many_threads_measure_the_time_that_was_asked_for)
+{
+    struct engine_process engine;
+    char url[64];
+
+    engine_process_start(&engine, "epoll", NULL);
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u/ping", engine.port);
+    int64_t before_ns = clock_monotonic_ns();
+    drive_command_run(&command, WORDS("-t250", "-c1000", "-d1s", "--connect-rate", "20000", url));
+    int64_t wall_ns = clock_monotonic_ns() - before_ns;
+    cr_expect_eq(command.status, 0, "%s", command.error_text);
+    int64_t length_ns = number("window/length_ns");
+    cr_expect_geq(length_ns, 980 * MS);
+    cr_expect_leq(length_ns, 1020 * MS);
+    cr_expect_geq(wall_ns, length_ns, "another clock");
+    cr_expect_eq(number("connections/served"), 1000);
+    double goodput_per_s = json_number_value(
+        json_object_get(json_object_get(command.json, "window"), "goodput_per_s"));
+    double most_per_s = (double)number("started_count") * 1e9 / (980 * MS);
+    cr_expect_gt(goodput_per_s, 0);
+    cr_expect_leq(goodput_per_s, most_per_s, "more than was sent");
+    outcomes_check();
+    cr_expect_eq(engine_process_stop(&engine), 0);
+}
+
 Test(drive_cases, a33_headers_that_would_break_the_message_are_refused)
 {
     static const char *const headers[] = {"X: \r\nY: z", "no colon", "Content-Length: 3"};

@@ -202,3 +202,70 @@ Test(store_life, a_reader_inside_a_transaction_does_not_stall_the_writer, .timeo
     cr_expect_str_eq(query(&fixture, "SELECT count(*) FROM sample"), "2000\n");
     store_fixture_release(&fixture);
 }
+
+/* One of four writers of a file: comes until it is let in, and leaves a session of 25 samples. */
+static _Noreturn void turn_take(struct store_fixture *fixture)
+{
+    static const struct store_trial_end end = {.state = "finished", .ended_utc_ns = 1};
+    const int64_t start_ns = clock_monotonic_ns();
+    struct err e = {0};
+
+    while (store_fixture_begin(fixture, &e) != ERR_OK) {
+        if (!strstr(e.text, "in use by another writer") ||
+            clock_monotonic_ns() - start_ns > 20 * CLOCK_NS_PER_S) {
+            fprintf(stderr, "%s\n", e.text);
+            _exit(1);
+        }
+        sleep_ns(5 * CLOCK_NS_PER_MS);
+    }
+    for (uint32_t index = 0; index < 25; index++) {
+        struct sample sample;
+
+        store_fixture_sample(index, 2000, &sample);
+        if (store_queue_sample(fixture->store, fixture->trial_id, &sample, &e) != ERR_OK) {
+            _exit(2);
+        }
+        sleep_ns(4 * CLOCK_NS_PER_MS);
+    }
+    _exit(store_end_trial(fixture->store, fixture->trial_id, &end, &e) == ERR_OK &&
+                  store_close(fixture->store, &e) == ERR_OK
+              ? 0
+              : 3);
+}
+
+/* D01: four at once, and a report in a loop. No BUSY reaches a writer that was let in. */
+Test(store_life, four_writers_take_turns_and_lose_nothing, .timeout = 60)
+{
+    struct store_fixture fixture;
+    struct err e = {0};
+    int status = 0;
+    int ended_count = 0;
+    int read_count = 0;
+
+    store_fixture_init(&fixture);
+    cr_assert_eq(store_fixture_begin(&fixture, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(store_close(fixture.store, &e), ERR_OK, "%s", e.text);
+    for (int i = 0; i < 4; i++) {
+        pid_t pid = fork();
+
+        cr_assert_geq(pid, 0);
+        if (pid == 0) {
+            turn_take(&fixture);
+        }
+    }
+    while (ended_count < 4) {
+        sqlite3_close(other_open(&fixture, "SELECT count(*) FROM sample"));
+        read_count++;
+        if (waitpid(-1, &status, WNOHANG) > 0) {
+            cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
+            ended_count++;
+        }
+        sleep_ns(2 * CLOCK_NS_PER_MS);
+    }
+    cr_expect_gt(read_count, 20);
+    cr_expect_str_eq(query(&fixture, "PRAGMA integrity_check"), "ok\n");
+    cr_expect_str_eq(query(&fixture, "SELECT count(*), count(DISTINCT trial_id) FROM sample"),
+                     "100|4\n");
+    cr_expect_str_eq(query(&fixture, "SELECT count(*) FROM trial WHERE state = 'finished'"), "4\n");
+    store_fixture_release(&fixture);
+}
