@@ -24,6 +24,7 @@ struct compose {
     size_t plot_count;
     struct document_block *figure_notice;
     struct document_table *comparisons, *trials;
+    struct document_table *findings, *claims, *floods; /* NULL: the session has none */
 };
 
 /*

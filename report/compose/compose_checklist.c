@@ -84,8 +84,11 @@ static void check_data(struct checking *checking, const struct tally *sums)
     check(checking, "a reason for every subset that is shown", sums->measured == sums->rows,
           document_format(document, "%zu of %zu engines at a load point have a counted trial",
                           sums->measured, sums->rows));
-    check(checking, "harmonic means of rates", false,
-          "geometric means: rates are analysed as logarithms; trials.csv has every rate");
+    /* The rule names the harmonic mean. The geometric one lies between it and the arithmetic one,
+     * and is the one whose quotient is the mean ratio that is given beside it. */
+    check(checking, "no arithmetic means of rates", sums->measured > 0,
+          "geometric means, not the harmonic ones that the rule names: rates are analysed as "
+          "logarithms; trials.csv has every rate");
     check(checking, "no summary of ratios where their terms can be summarised", sums->rows > 0,
           "rates and ratios are both given; ratios are of the same block and never averaged over "
           "workloads");

@@ -236,6 +236,7 @@ void compose_claims(struct compose *compose)
     for (size_t i = 0; i < analysis->claim_count; i++) {
         add_claim(compose, table, &analysis->claims[i]);
     }
+    compose->claims = table;
     table->is_files = true;
     document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
 }

@@ -78,6 +78,7 @@ void compose_findings(struct compose *compose, struct document_section *section)
                                 document_tr(document, finding_advice((enum finding_kind)kind))));
         }
     }
+    compose->findings = table->row_count > 0 ? table : NULL;
     table->is_files = true;
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
 }

@@ -105,5 +105,6 @@ void compose_recovery(struct compose *compose)
         "as before\xe2\x80\x9d is known to a sample. Nothing of a flood is counted as throughput.",
         number_format_plain((double)PLAN_CLAIM_GROWTH_DEFAULT / (1 << 20), text),
         RECOVERY_COUNT_SLACK);
+    compose->floods = table;
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
 }

@@ -70,12 +70,18 @@ enum err_code form_csv(struct compose *compose, struct form_folder *folder, stru
         const struct document_table *table;
     } tables[] = {{"tables/comparisons.csv", compose->comparisons},
                   {"tables/trials.csv", compose->trials},
-                  {"tables/percentiles.csv", make_percentiles(compose)}};
+                  {"tables/percentiles.csv", make_percentiles(compose)},
+                  {"tables/findings.csv", compose->findings},
+                  {"tables/claims.csv", compose->claims},
+                  {"tables/floods.csv", compose->floods}};
     struct buf out;
     enum err_code code = document_check(compose->document, e);
 
     buf_init(&out, FORM_BYTES_MAX);
     for (size_t i = 0; i < ARRAY_COUNT(tables) && code == ERR_OK; i++) {
+        if (!tables[i].table) {
+            continue;
+        }
         buf_clear(&out);
         render_csv(tables[i].table, &out);
         code = form_write(folder, tables[i].name, &out, e);

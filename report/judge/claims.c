@@ -132,6 +132,11 @@ static enum err_code judge_pair(struct judging *judging, struct claim_part *part
         part->word = CLAIM_INCONCLUSIVE;
         part->reason = "the t and the Hodges–Lehmann interval decide differently";
     }
+    if (judging->claim->kind == PLAN_CLAIM_ORDER && part->word == CLAIM_SUPPORTED &&
+        (comparisons_side(ratio.low, ratio.high) == 0 || comparisons_side(hl.low, hl.high) == 0)) {
+        part->word = CLAIM_INCONCLUSIVE; /* equal is not better */
+        part->reason = "the interval holds a limit of the claim";
+    }
     return ERR_OK;
 }
 
@@ -149,15 +154,25 @@ static void judge_value(struct judging *judging, struct claim_part *part)
     decide(judging->analysis, part);
 }
 
-static void count_requests(const struct trial_summary *summary, uint64_t *failed, uint64_t *ended)
+struct request_counts {
+    uint64_t failed, ended,
+        client; /* client: what it could not even try, in neither of the others */
+};
+
+static void count_requests(const struct trial_summary *summary, struct request_counts *counts)
 {
     for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
         enum outcome_class class = outcome_infos[kind].class;
+        uint64_t count = summary->outcomes[kind];
 
-        if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_FAULT) {
-            *failed += summary->outcomes[kind];
+        if (kind == OUTCOME_CONNECT_NO_PORT || kind == OUTCOME_CONNECT_NO_FD) {
+            counts->client += count;
+            continue;
         }
-        *ended += class == OUTCOME_CLASS_OPEN ? 0 : summary->outcomes[kind];
+        if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_FAULT) {
+            counts->failed += count;
+        }
+        counts->ended += class == OUTCOME_CLASS_OPEN ? 0 : count;
     }
 }
 
@@ -165,8 +180,7 @@ static void count_requests(const struct trial_summary *summary, uint64_t *failed
 static void judge_errors(const struct judging *judging, struct claim_part *part)
 {
     const struct results *results = judging->analysis->results;
-    uint64_t failed = 0;
-    uint64_t ended = 0;
+    struct request_counts requests = {0};
     size_t count = 0;
     bool crashed = false;
 
@@ -178,15 +192,20 @@ static void judge_errors(const struct judging *judging, struct claim_part *part)
         }
         count++;
         crashed = crashed || strcmp(trial->state, "crashed") == 0;
-        count_requests(&judging->analysis->trials[i], &failed, &ended);
+        count_requests(&judging->analysis->trials[i], &requests);
     }
-    struct stats_interval share = shares_interval(failed, ended, COMPARISON_CONFIDENCE);
+    struct stats_interval share =
+        shares_interval(requests.failed, requests.ended, COMPARISON_CONFIDENCE);
 
-    part->estimate = (struct estimate){share.value, share.low, share.high, ended > 0 ? count : 0};
+    part->estimate =
+        (struct estimate){share.value, share.low, share.high, requests.ended > 0 ? count : 0};
     part->reason = find_obstacle(judging->analysis, part);
+    if (!part->reason && requests.client > 0) {
+        part->reason = "the client had no local ports or descriptors left";
+    }
     part->word = part->reason ? CLAIM_INCONCLUSIVE : CLAIM_SUPPORTED;
     /* One failure is enough, however few trials: only an unfit session excuses it. */
-    if ((failed > 0 || crashed) && is_fit(judging->analysis)) {
+    if ((requests.failed > 0 || crashed) && is_fit(judging->analysis)) {
         part->word = CLAIM_REFUTED;
         part->reason = crashed ? "the server ended during a trial" : NULL;
     }

@@ -45,7 +45,8 @@ enum finding_kind {
     FINDING_STEAL,        /* value: share of the CPU time that the hypervisor took; warn above
                              0.005, invalid above 0.02 */
     FINDING_SWAPPING,     /* value: KiB read from or written to swap by the machine */
-    FINDING_MAJOR_FAULTS, /* value: page faults of server and tacho that needed a disk */
+    FINDING_MAJOR_FAULTS, /* value: page faults of the server that needed a disk */
+    FINDING_OWN_FAULTS,   /* value: those of tacho */
     FINDING_PACKETS_DROPPED, /* value: packets, a CPU's queue being full */
     FINDING_RETRANSMITS,     /* warn: value: TCP segments sent again by the machine */
     FINDING_TIME_WAIT, /* warn: value: sockets closed without TIME_WAIT, there being too many */

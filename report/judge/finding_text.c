@@ -91,6 +91,8 @@ static const struct finding_text {
                           "free memory, or turn swap off"},
     [FINDING_MAJOR_FAULTS] = {"major_faults", "", " page faults had to wait for a disk", NULL,
                               COUNT, 0, 0, "free memory, or lengthen the warm-up"},
+    [FINDING_OWN_FAULTS] = {"own_faults", "", " page faults of tacho had to wait for a disk", NULL,
+                            COUNT, 0, 0, "free memory, or lengthen the warm-up"},
     [FINDING_PACKETS_DROPPED] = {"packets_dropped", "",
                                  " packets were dropped because a CPU's queue was full", NULL,
                                  COUNT, 0, 0, "raise net.core.netdev_max_backlog"},

@@ -30,12 +30,12 @@ Test(checklist, follows_the_session)
         struct results_builder builder;
         const char *want;
     } rows[] = {
-        /* A whole session: rates are never averaged harmonically; every engine has a p99. */
-        {{.block_count = 8}, "ppfppppppppp"},
-        {{.block_count = 8, .faults = RESULTS_BUILDER_NO_HISTOGRAM}, "ppfppppfpppp"},
+        /* A whole session: every engine has a p99. */
+        {{.block_count = 8}, "pppppppppppp"},
+        {{.block_count = 8, .faults = RESULTS_BUILDER_NO_HISTOGRAM}, "pppppppfpppp"},
         /* Too few blocks for a test; one trial has no interval. */
-        {{.block_count = 5}, "ppfpppfppppp"},
-        {{.block_count = 1}, "ppfpfpfppppp"},
+        {{.block_count = 5}, "ppppppfppppp"},
+        {{.block_count = 1}, "ppppfpfppppp"},
         /* Nothing was measured: no comparison, no interval, no tail, no bound. */
         {{.block_count = 6, .faults = RESULTS_BUILDER_NOTHING}, "pffpfpffppf"},
     };

@@ -126,6 +126,14 @@ Test(claims, of_every_kind_get_the_right_word)
     "FROM "                                                                                        \
     "one);"
 
+/* Requests of blocking's first trial that the client could not even try: no fault of the server. */
+#define NO_PORTS                                                                                   \
+    "CREATE TEMP TABLE one AS SELECT min(trial_id) AS id FROM trial JOIN engine USING "            \
+    "(engine_id) WHERE name = 'blocking';"                                                         \
+    "INSERT INTO outcome SELECT id, 2, 'connect_no_port', 9 FROM one;"                             \
+    "UPDATE sample SET fault_count = 9 WHERE sample_index = 2 AND trial_id = (SELECT id FROM "     \
+    "one);"
+
 Test(claims, depend_on_the_session)
 {
     static const char good[] = RATIO("throughput") "at_least: 1.5 }";
@@ -147,6 +155,14 @@ Test(claims, depend_on_the_session)
         {NO_ERRORS("epoll"), 8, RESULTS_BUILDER_CRASHED, NULL, CLAIM_REFUTED, "the server ended",
          "REFUTED"},
         {NO_ERRORS("blocking"), 8, 0, ONE_5XX, CLAIM_REFUTED, NULL, "REFUTED"},
+        {NO_ERRORS("blocking"), 8, 0, NO_PORTS, CLAIM_INCONCLUSIVE, "the client had no",
+         "INCONCLUSIVE"},
+        /* Equal to the last digit is not better: every trial of both has the same peak. */
+        {"{ id: C, order: rss, engines: [epoll, blocking] }", 8, 0,
+         "UPDATE sample SET server_rss_kib = 4096", CLAIM_INCONCLUSIVE, "holds a limit",
+         "INCONCLUSIVE"},
+        {RATIO("rss") "at_most: 1 }", 8, 0, "UPDATE sample SET server_rss_kib = 4096",
+         CLAIM_SUPPORTED, NULL, "SUPPORTED"},
         {NO_ERRORS("epoll"), 5, 0, NULL, CLAIM_INCONCLUSIVE, "fewer than 6", "INCONCLUSIVE"},
     };
 

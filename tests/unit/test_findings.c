@@ -142,7 +142,7 @@ static const struct row {
     {{{SUM, METRIC_machine_swap_in_kib, 4}}, INVALID(SWAPPING)},
     {{{SUM, METRIC_machine_swap_out_kib, 4}}, INVALID(SWAPPING)},
     {{{SUM, METRIC_server_major_fault_count, 1}}, INVALID(MAJOR_FAULTS)},
-    {{{SUM, METRIC_collector_major_fault_count, 1}}, INVALID(MAJOR_FAULTS)},
+    {{{SUM, METRIC_collector_major_fault_count, 1}}, WARN(OWN_FAULTS)},
     {{{SUM, METRIC_machine_softnet_drop_count, 1}}, INVALID(PACKETS_DROPPED)},
     {{{SUM, METRIC_machine_retransmit_count, 1}}, WARN(RETRANSMITS)},
     {{{SUM, METRIC_machine_time_wait_overflow_count, 1}}, WARN(TIME_WAIT)},

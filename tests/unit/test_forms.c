@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/fs.h"
@@ -97,6 +98,33 @@ Test(forms, stand_in_the_manual)
 }
 
 /* A regression fails, what is invalid is an error, what cannot be told is skipped. */
+/* What a session does not have is no file: there is no flood in it. */
+Test(forms, csv_has_what_was_claimed_and_found)
+{
+    static const struct {
+        const char *name, *begins, *holds;
+    } rows[] = {
+        {"tables/claims.csv", "claim,kind,", "\r\nC,no_errors,"},
+        {"tables/findings.csv", "order_index,engine,workload,", ",crashed,yes,"},
+    };
+    char path[128];
+
+    session_open(&(struct results_builder){.faults = RESULTS_BUILDER_CRASHED},
+                 "UPDATE session SET plan_text = 'claims: [{ id: C, no_errors: true }]'");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct buf text;
+
+        form_read(FORM_csv, rows[i].name, &text);
+        cr_expect_eq(strncmp(text.bytes, rows[i].begins, strlen(rows[i].begins)), 0, "%s",
+                     text.bytes);
+        cr_expect_not_null(strstr(text.bytes, rows[i].holds), "%s", text.bytes);
+        buf_release(&text);
+    }
+    snprintf(path, sizeof(path), "%s/tables/floods.csv", folder);
+    cr_expect_neq(access(path, F_OK), 0);
+    session_close();
+}
+
 Test(forms, junit_follows_the_session)
 {
     static const struct {
