@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho doctor: tells whether this machine is fit to measure a plan, and what it could tell apart.
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "collector/probe/tenants.h"
 #include "collector/run/session_preflight.h"
 #include "report/cmd.h"
+#include "report/cmd_terminal.h"
 #include "report/diagnosis.h"
 
 #define TEXT_BYTES_MAX ((size_t)1 << 20)
@@ -40,13 +40,6 @@ const struct option_table cmd_doctor_options = {
     .row_count = ARRAY_COUNT(rows),
     .positional_maximum = 1,
 };
-
-static volatile sig_atomic_t stop_signal;
-
-static void signal_keep(int number)
-{
-    stop_signal = number;
-}
 
 static void noise_measure(struct diagnosis *diagnosis, const struct session_config *config)
 {
@@ -93,7 +86,7 @@ static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_
         struct burn_in_clock clock = burn_in_clock_measure(config->clock);
         diagnosis_add_clock(diagnosis, &clock);
         burn_in_watch(diagnosis, config, options->programs);
-        if (!diagnosis->refusal_count && !stop_signal) {
+        if (!diagnosis->refusal_count && !cmd_stop_signal) {
             noise_measure(diagnosis, config);
         }
     }
@@ -109,9 +102,9 @@ static int diagnosis_tell(const struct diagnosis *diagnosis, bool json)
     struct buf text;
     enum err_code code = ERR_OK;
 
-    if (stop_signal) {
-        fprintf(stderr, "tacho: interrupted by signal %d\n", (int)stop_signal);
-        return 128 + (int)stop_signal;
+    if (cmd_stop_signal) {
+        fprintf(stderr, "tacho: interrupted by signal %d\n", (int)cmd_stop_signal);
+        return 128 + (int)cmd_stop_signal;
     }
     buf_init(&text, TEXT_BYTES_MAX);
     if (json) {
@@ -136,7 +129,6 @@ static int diagnosis_tell(const struct diagnosis *diagnosis, bool json)
 static int plan_diagnose(const char *plan_path, const struct doctor_options *options)
 {
     static struct diagnosis diagnosis;
-    const struct sigaction action = {.sa_handler = signal_keep};
     char engine_program[4096];
     struct plan *plan = NULL;
     struct err e = {0};
@@ -154,9 +146,8 @@ static int plan_diagnose(const char *plan_path, const struct doctor_options *opt
                                           .program_version = cmd_version,
                                           .pinning_optional = !plan_path,
                                           .clock = clock_system(),
-                                          .stop = &stop_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+                                          .stop = &cmd_stop_signal};
+    cmd_signals_catch();
     diagnosis.plan = plan;
     diagnosis.is_strict = options->strict;
     fputs("tacho: this takes about half a minute\n", stderr);

@@ -23,11 +23,14 @@ static void signal_keep(int number)
 void cmd_signals_catch(void)
 {
     struct sigaction action = {.sa_handler = signal_keep}; /* no SA_RESTART: sleeps must end */
+    struct sigaction hangup;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &action, NULL);
+    }
     /* Both are then errors of the write. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

@@ -10,7 +10,8 @@
 /* The first signal decides the exit status; the count tells that somebody is in a hurry. */
 extern volatile sig_atomic_t cmd_stop_signal, cmd_stop_count;
 
-/* SIGINT, SIGTERM and SIGHUP go into cmd_stop_signal and end sleeps; SIGPIPE is ignored. */
+/* SIGINT, SIGTERM and SIGHUP go into cmd_stop_signal and end sleeps; SIGPIPE is ignored, and so is
+ * a SIGHUP that was ignored before (nohup). */
 void cmd_signals_catch(void);
 
 /* Names come from plans and files: bytes that would move the cursor, and those of a character that

@@ -101,8 +101,10 @@ static int arguments_run(int argc, char **argv)
     }
     const struct command *command = command_find(argv[1]);
     if (!command) {
-        fprintf(stderr, "tacho: unknown command \"%.80s\"; see tacho --help\n", argv[1]);
-        return EXIT_STATUS_USAGE;
+        struct err e;
+
+        err_set(&e, ERR_USAGE, "unknown command \"%.80s\"; see tacho --help", argv[1]);
+        return cmd_fail(&e);
     }
     return command->run(argc - 1, argv + 1);
 }

@@ -23,7 +23,7 @@ struct store;
  * allows, else DELETE.
  *
  * errors   ERR_SYS: folder missing or read-only; ERR_FORMAT: not a results file, damaged, or of a
- * newer version; ERR_DB: in use by another writer
+ * newer version; ERR_USAGE: in use by another writer
  */
 enum err_code store_open(const char *path, struct store **store_out, struct err *e) ATTR_MUST_USE;
 

@@ -71,7 +71,7 @@ static enum err_code lock_take(const char *path, int *fd_out, struct err *e)
         }
         if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
             code = errno == EWOULDBLOCK
-                       ? err_set(e, ERR_DB,
+                       ? err_set(e, ERR_USAGE,
                                  "%s: in use by another writer; wait for it to end or "
                                  "choose another file",
                                  path)

@@ -11,6 +11,16 @@
 #undef err_set_sys
 #undef err_wrap
 
+/* One line for a terminal: names of files and options may hold line breaks and escapes. */
+static void text_flatten(struct err *e)
+{
+    for (unsigned char *at = (unsigned char *)e->text; *at; at++) {
+        if (*at < ' ' || *at == 0x7f) {
+            *at = '?';
+        }
+    }
+}
+
 /* Puts ": " and `more` after the `length` bytes of the error's text; cut at the buffer. */
 static void text_append(struct err *e, int length, const char *more)
 {
@@ -38,6 +48,7 @@ enum err_code err_set(struct err *e, enum err_code code, const char *format, ...
         va_start(arguments, format);
         vsnprintf(e->text, sizeof(e->text), format, arguments);
         va_end(arguments);
+        text_flatten(e);
     }
     return code;
 }
@@ -54,6 +65,7 @@ enum err_code err_set_sys(struct err *e, const char *format, ...)
         int length = vsnprintf(e->text, sizeof(e->text), format, arguments);
         va_end(arguments);
         text_append(e, length, strerror(saved_errno));
+        text_flatten(e);
     }
     errno = saved_errno;
     return ERR_SYS;
@@ -72,5 +84,6 @@ enum err_code err_wrap(struct err *e, const char *format, ...)
     int length = vsnprintf(e->text, sizeof(e->text), format, arguments);
     va_end(arguments);
     text_append(e, length, old_text);
+    text_flatten(e);
     return e->code;
 }

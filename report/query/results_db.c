@@ -13,7 +13,6 @@
 #include "collector/asset.h"
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
-#include "report/query/row_text.h"
 
 #define SCHEMA_FOLDER    "collector/store/sql/"
 #define PATH_BYTES_MAX   4096
@@ -61,9 +60,13 @@ enum err_code results_db_fail(const struct results_db *db, const char *what, str
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_IOERR:
-    case SQLITE_BUSY:
     case SQLITE_READONLY:
         result = err_set(e, ERR_SYS, "%s: %s: %s", db->path, what, message);
+        break;
+    case SQLITE_BUSY:
+        result = err_set(e, ERR_USAGE,
+                         "%s: locked by another program (%s); close that one, or read a copy",
+                         db->path, what);
         break;
     case SQLITE_NOTADB:
         result = err_set(e, ERR_FORMAT, "%s: not a results file: no SQLite database", db->path);
@@ -76,9 +79,6 @@ enum err_code results_db_fail(const struct results_db *db, const char *what, str
         result = err_set(e, ERR_FORMAT, "%s: damaged (%s: %s); restore it from a copy or a bundle",
                          db->path, what, message);
         break;
-    }
-    if (e) {
-        row_text_make_line(e->text);
     }
     return result;
 }
@@ -321,9 +321,6 @@ static enum err_code compare_schemas(const struct results_db *db, sqlite3_stmt *
                     "%s: its schema is not that of a results file (at %.60s): it was changed or "
                     "made by another program; use the file as `tacho run` left it",
                     db->path, name ? (const char *)name : "an object without a name");
-            if (e) {
-                row_text_make_line(e->text);
-            }
             return ERR_FORMAT;
         }
     }
@@ -371,9 +368,6 @@ static enum err_code check_pragma(const struct results_db *db, const char *name,
                            "%s: damaged (%s: %.200s); restore it from a copy or a "
                            "bundle",
                            db->path, name, answer ? answer : "no answer");
-            if (e) {
-                row_text_make_line(e->text);
-            }
         }
     } else if (step != SQLITE_DONE || healthy) {
         code = results_db_fail(db, name, e);

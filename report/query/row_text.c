@@ -18,12 +18,3 @@ bool row_text_is_utf8(const char *bytes, size_t length)
     }
     return true;
 }
-
-void row_text_make_line(char *text)
-{
-    for (unsigned char *at = (unsigned char *)text; *at; at++) {
-        if (*at < 0x20 || *at == 0x7f) {
-            *at = '?';
-        }
-    }
-}

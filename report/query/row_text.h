@@ -13,7 +13,4 @@
  */
 bool row_text_is_utf8(const char *bytes, size_t length);
 
-/* Replaces control characters by '?', so that a message stays one line on any terminal. */
-void row_text_make_line(char *text);
-
 #endif

@@ -201,16 +201,20 @@ Test(session, marks_a_trial_whose_server_was_killed_and_goes_on)
 
 /* --- servers that misbehave --- */
 
-/* A41: SIGINT at 1 s, and again within 100 ms. */
+/* A41: SIGINT at 1 s, and again within 100 ms. A SIGHUP that nohup had ignored stays ignored: what
+ * ends the program is then the second signal. */
 Test(session, stores_what_there_was_when_it_is_interrupted)
 {
     static const struct {
         int number, status;
-    } rows[] = {{SIGINT, 130}, {SIGTERM, 143}};
+        bool is_ignored; /* before the program starts */
+    } rows[] = {
+        {SIGINT, 130, false}, {SIGTERM, 143, false}, {SIGHUP, 129, false}, {SIGHUP, 130, true}};
 
     run_plan_write("5s", "", "pong", 8);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         unlink(run_results_path);
+        signal(rows[i].number, rows[i].is_ignored ? SIG_IGN : SIG_DFL);
         pid_t tacho = run_start(0);
         cr_expect(run_sample_wait(0));
         int64_t before_ns = run_now_ns();

@@ -62,3 +62,16 @@ Test(err, needs_no_place_to_be_written_to)
     cr_expect_eq(err_set_sys(NULL, "x"), ERR_SYS);
     cr_expect_neq(err_wrap(NULL, "x"), ERR_OK);
 }
+
+Test(err, stays_one_line_whatever_a_name_holds)
+{
+    struct err e = {0};
+
+    err_set(&e, ERR_USAGE, "--only %s", "a\n\033[31mb\x7f\t");
+    cr_expect_str_eq(e.text, "--only a??[31mb??");
+    err_wrap(&e, "%s", "plan\r\n");
+    cr_expect_str_eq(e.text, "plan??: --only a??[31mb??");
+    errno = ENOENT;
+    err_set_sys(&e, "\xc3\xa9\n.yaml");
+    cr_expect_str_eq(e.text, "\xc3\xa9?.yaml: No such file or directory", "UTF-8 is kept");
+}

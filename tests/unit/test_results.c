@@ -14,6 +14,7 @@
 #include "collector/digest.h"
 #include "engines/base/fs.h"
 #include "report/query/results.h"
+#include "report/query/results_db.h"
 #include "tests/support/results_builder.h"
 
 static char folder[] = "/tmp/tacho-results-XXXXXX";
@@ -181,6 +182,22 @@ Test(results, refuses_what_is_not_a_whole_results_file)
         cr_expect(strstr(e.text, path), "row %zu: %s", i, e.text);
         cr_expect_null(strchr(e.text, '\n'), "row %zu", i);
     }
+}
+
+Test(results, tells_a_locked_file_from_a_damaged_one)
+{
+    struct results_db db = {.path = path};
+    sqlite3 *other = NULL;
+    struct err e = {0};
+
+    cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    cr_assert_eq(sqlite3_open(path, &db.handle), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(db.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_BUSY);
+    cr_expect_eq(results_db_fail(&db, "opening", &e), ERR_USAGE);
+    cr_expect(strstr(e.text, "locked by another program"), "%s", e.text);
+    sqlite3_close(db.handle);
+    sqlite3_close(other);
 }
 
 Test(results, refuses_files_that_are_no_database)

@@ -343,7 +343,7 @@ Test(store, a_second_writer_is_told_so_and_may_come_later)
     struct err e = {0};
 
     fixture_begin(&fixture);
-    cr_expect_eq(store_open(fixture.path, &second, &e), ERR_DB);
+    cr_expect_eq(store_open(fixture.path, &second, &e), ERR_USAGE);
     cr_expect_not_null(strstr(e.text, "in use by another writer"), "%s", e.text);
     cr_expect_null(second);
     sample_queue(&fixture, 0, 10);
