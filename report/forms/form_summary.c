@@ -83,7 +83,7 @@ static void take_block(struct posting *posting, const struct document_block *blo
     if (posting_take(posting)) {
         return;
     }
-    if (block->kind == DOCUMENT_TABLE && block->table->row_count > 1) {
+    if (block->kind == DOCUMENT_TABLE && block->table && block->table->row_count > 1) {
         take_rows(posting, block);
     } else {
         posting->block_count++;
