@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +12,28 @@
 #undef err_set_sys
 #undef err_wrap
 
-/* One line for a terminal: names of files and options may hold line breaks and escapes. */
+/* One line for a terminal: names of files and options may hold line breaks and escapes, which become
+ * \xHH; what then has no room is cut. */
 static void text_flatten(struct err *e)
 {
-    for (unsigned char *at = (unsigned char *)e->text; *at; at++) {
-        if (*at < ' ' || *at == 0x7f) {
-            *at = '?';
+    char flat[sizeof(e->text)];
+    size_t length = 0;
+
+    for (const char *at = e->text; *at; at++) {
+        unsigned char byte = (unsigned char)*at;
+        bool is_control = byte < ' ' || byte == 0x7f;
+
+        if (length + (is_control ? sizeof("\\xHH") : sizeof("c")) > sizeof(flat)) {
+            break;
+        }
+        if (is_control) {
+            length += (size_t)snprintf(flat + length, sizeof("\\xHH"), "\\x%02x", byte);
+        } else {
+            flat[length++] = *at;
         }
     }
+    memcpy(e->text, flat, length);
+    e->text[length] = '\0';
 }
 
 /* Puts ": " and `more` after the `length` bytes of the error's text; cut at the buffer. */

@@ -30,7 +30,7 @@ struct err {
  *
  * e        may be NULL: then only the code is returned
  * format   one line without a final newline; longer text is cut at the buffer, and control
- *          characters (of a file's name, say) become '?'
+ *          characters (of a file's name, say) become \xHH
  */
 enum err_code err_set(struct err *e, enum err_code code, const char *format, ...) ATTR_PRINTF(3, 4);
 
