@@ -83,7 +83,7 @@ cpu_per_request() { # EXTRA: ticks for each million requests of one fresh server
     kill "$server"
     wait "$server" 2>/dev/null || true
     server=
-    awk -v ticks=$((after - before)) -v n="${requests:-0}" 'BEGIN {print ticks > 0 && n > 0 ? ticks * 1e6 / n : "none"}'
+    awk -v ticks=$((after - before)) -v n="${requests:-0}" 'BEGIN {print (ticks > 0 && n > 0 ? ticks * 1e6 / n : "none")}'
 }
 
 : >"$folder/pairs"
