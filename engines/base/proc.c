@@ -159,6 +159,20 @@ static bool descriptor_walk(int fd, void (*visit)(void *self, const char *name),
     return length == 0;
 }
 
+/* The same of a folder by its path; false when it cannot be read whole. */
+static bool folder_walk(const char *root, void (*visit)(void *self, const char *name), void *self,
+                        const char *path_format, va_list arguments)
+{
+    int fd = path_open(root, O_DIRECTORY, path_format, arguments);
+
+    if (fd < 0) {
+        return false;
+    }
+    bool is_whole = descriptor_walk(fd, visit, self);
+    descriptor_close(fd);
+    return is_whole;
+}
+
 struct number_list {
     int64_t *out;
     size_t capacity, count;
@@ -201,13 +215,8 @@ ssize_t proc_list_numbers(const char *root, int64_t *out, size_t capacity, const
     va_list arguments;
 
     va_start(arguments, path_format);
-    int fd = path_open(root, O_DIRECTORY, path_format, arguments);
+    bool is_whole = folder_walk(root, number_visit, &list, path_format, arguments);
     va_end(arguments);
-    if (fd < 0) {
-        return -1;
-    }
-    bool is_whole = descriptor_walk(fd, number_visit, &list);
-    descriptor_close(fd);
     return is_whole ? (ssize_t)list.count : -1;
 }
 
@@ -218,13 +227,8 @@ ssize_t proc_list_names(const char *root, char (*out)[PROC_NAME_BYTES], size_t c
     va_list arguments;
 
     va_start(arguments, path_format);
-    int fd = path_open(root, O_DIRECTORY, path_format, arguments);
+    bool is_whole = folder_walk(root, name_visit, &list, path_format, arguments);
     va_end(arguments);
-    if (fd < 0) {
-        return -1;
-    }
-    bool is_whole = descriptor_walk(fd, name_visit, &list);
-    descriptor_close(fd);
     return is_whole ? (ssize_t)list.count : -1;
 }
 
