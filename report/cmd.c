@@ -121,3 +121,24 @@ void cmd_print_findings(const struct verify_result *result)
         fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
     }
 }
+
+int cmd_use_bundle(const char *path,
+                   enum err_code (*use)(const char *results_path, void *context, struct err *e),
+                   void *context)
+{
+    const struct verify_config config = {.path = path,
+                                         .program_version = cmd_version,
+                                         .temporary_folder = cmd_temporary_folder(),
+                                         .use = use,
+                                         .use_context = context};
+    struct verify_result *result = NULL;
+    struct err e;
+
+    if (verify_run(&config, &result, &e) != ERR_OK) {
+        return cmd_fail_path(&e);
+    }
+    cmd_print_findings(result);
+    int status = result->finding_count ? EXIT_STATUS_EVIDENCE : EXIT_STATUS_OK;
+    free(result);
+    return status;
+}

@@ -77,6 +77,12 @@ struct verify_config;
 int cmd_verify_bundle(const struct verify_config *config, bool json);
 void cmd_print_findings(const struct verify_result *result);
 
+/* Verifies a bundle up to its results and has `use` read them, as verify_config's; prints what was
+ * found and returns the exit status. */
+int cmd_use_bundle(const char *path,
+                   enum err_code (*use)(const char *results_path, void *context, struct err *e),
+                   void *context);
+
 extern const char cmd_version[]; /* "0.1.0+abc123" from version.c, the one object that knows it */
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "collector/sample.h"
 #include "engines/base/clock.h"
-#include "report/bundle/verify.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
 #include "report/judge/soundness.h"
@@ -276,22 +275,8 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
 
 static int bundle_tell(const char *path, struct job *job)
 {
-    const struct verify_config config = {.path = path,
-                                         .program_version = cmd_version,
-                                         .temporary_folder = cmd_temporary_folder(),
-                                         .use = job_do,
-                                         .use_context = job};
-    struct verify_result *result = NULL;
-    struct err e;
-
     job->immutable = true;
-    if (verify_run(&config, &result, &e) != ERR_OK) {
-        return cmd_fail_path(&e);
-    }
-    cmd_print_findings(result);
-    int status = result->finding_count ? EXIT_STATUS_EVIDENCE : EXIT_STATUS_OK;
-    free(result);
-    return status;
+    return cmd_use_bundle(path, job_do, job);
 }
 
 static int file_tell(const char *path, struct job *job)
