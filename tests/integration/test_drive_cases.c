@@ -34,21 +34,6 @@ static int64_t number(const char *path)
     return drive_command_number(&command, path);
 }
 
-/* Every request has one outcome. */
-static void outcomes_check(void)
-{
-    int64_t sum = 0;
-    const char *key = NULL;
-    json_t *value = NULL;
-
-    cr_assert_not_null(command.json, "%s", command.error_text);
-    json_object_foreach(json_object_get(command.json, "outcomes"), key, value)
-    {
-        sum += json_integer_value(value);
-    }
-    cr_expect_eq(sum, number("started_count"));
-}
-
 static bool notice_is_there(const char *kind)
 {
     size_t i = 0;
@@ -75,7 +60,7 @@ Test(drive_cases, a01_connections_that_threads_do_not_divide)
     cr_expect_eq(number("connections/served"), 7);
     cr_expect_eq(peer.stats->used_count, 7);
     cr_expect_eq(peer.stats->accepted_count, 7);
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
 }
 
@@ -98,7 +83,7 @@ Test(drive_cases, a02_request_counts_that_connections_do_not_divide)
         cr_expect_eq(number("started_count"), (int64_t)rows[i].count);
         cr_expect_eq(number("outcomes/ok"), (int64_t)rows[i].count);
         cr_expect_lt(clock_monotonic_ns() - before_ns, 10000 * MS, "it did not end with the last");
-        outcomes_check();
+        drive_command_check_outcomes(&command);
         drive_command_release(&command);
         peer_close(&peer);
     }
@@ -118,7 +103,7 @@ Test(drive_cases, a04_no_request_completes)
     cr_expect_eq(number("latency/max_ns"), INT64_MIN);
     cr_expect_geq(number("outcomes/timeout"), 3);
     cr_expect(notice_is_there("no_response"));
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
 }
 
@@ -136,7 +121,7 @@ Test(drive_cases, a05_all_responses_are_errors)
     cr_expect_eq(number("outcomes/http_4xx") + number("outcomes/in_flight_at_end"),
                  number("started_count"));
     cr_expect(notice_is_there("all_wrong"));
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
 }
 
@@ -151,7 +136,7 @@ Test(drive_cases, a07_a_late_response_is_a_timeout_and_nothing_else)
     cr_expect_eq(number("outcomes/ok"), 0);
     cr_expect_geq(number("outcomes/timeout"), 8);
     cr_expect_leq(number("outcomes/timeout"), 20);
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
 }
 
@@ -218,7 +203,7 @@ Test(drive_cases, a26_many_threads_measure_the_time_that_was_asked_for)
     double most_per_s = (double)number("started_count") * 1e9 / (980 * MS);
     cr_expect_gt(goodput_per_s, 0);
     cr_expect_leq(goodput_per_s, most_per_s, "more than was sent");
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     cr_expect_eq(engine_process_stop(&engine), 0);
 }
 
@@ -279,7 +264,7 @@ Test(drive_cases, a41_an_interrupt_keeps_what_was_measured)
         cr_expect_str_eq(json_string_value(json_object_get(command.json, "status")), "interrupted");
         cr_expect_gt(number("window/ok_count"), 0);
         cr_expect_lt(number("window/length_ns"), 15000 * MS);
-        outcomes_check();
+        drive_command_check_outcomes(&command);
         drive_command_release(&command);
         peer_close(&peer);
     }

@@ -33,20 +33,6 @@ static int64_t number(const char *path)
     return drive_command_number(&command, path);
 }
 
-static void outcomes_check(void)
-{
-    int64_t sum = 0;
-    const char *key = NULL;
-    json_t *value = NULL;
-
-    cr_assert_not_null(command.json, "%s", command.error_text);
-    json_object_foreach(json_object_get(command.json, "outcomes"), key, value)
-    {
-        sum += json_integer_value(value);
-    }
-    cr_expect_eq(sum, number("started_count"));
-}
-
 /* A36: every response is counted once, with its bytes and a time of its own. The engine pipelines
  * as well, so that one read holds many responses and cuts some. */
 Test(driver_shapes, a36_pipelining_counts_every_response)
@@ -62,7 +48,7 @@ Test(driver_shapes, a36_pipelining_counts_every_response)
     cr_expect_eq(peer.stats->request_count, 10007);
     cr_expect_eq(number("window/received_bytes"), 10007 * response_bytes);
     cr_expect_gt(number("latency/p50_ns"), 0);
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
 }
 
@@ -79,7 +65,7 @@ Test(driver_shapes, pipelining_on_a_real_server)
     double rate = (double)number("window/goodput_per_s");
     double mean_s = (double)number("latency/mean_ns") / 1e9;
     cr_expect_float_eq(rate * mean_s / 256, 1, 0.1, "%g/s of %g s", rate, mean_s);
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     cr_expect_eq(engine_process_stop(&engine), 0);
 }
 
@@ -105,7 +91,7 @@ Test(driver_shapes, a_close_ends_what_was_pipelined_behind_it)
     cr_expect_eq(ok + (long long)(number("outcomes/closed_early") + number("outcomes/reset") +
                                   number("outcomes/send_reset")),
                  80);
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
 }
 
@@ -131,7 +117,7 @@ Test(driver_shapes, drives_a_unix_socket)
     cr_expect_eq(number("outcomes/ok"), 20);
     cr_expect_eq(number("window/received_bytes"), 20 * (head + 250 * 1024));
     cr_expect_eq(peer.stats->request_count, 20);
-    outcomes_check();
+    drive_command_check_outcomes(&command);
     peer_close(&peer);
     cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
 }
@@ -158,7 +144,7 @@ Test(driver_shapes, opens_a_new_connection_every_k_requests)
         cr_expect_leq(peer.stats->accepted_count, rows[i].accepted + 3, "%s", rows[i].limit);
         cr_expect_geq(peer.stats->used_count, rows[i].accepted); /* the last ones may carry fewer */
         cr_expect_leq(peer.stats->used_count, rows[i].accepted + 2);
-        outcomes_check();
+        drive_command_check_outcomes(&command);
         drive_command_release(&command);
         peer_close(&peer);
     }

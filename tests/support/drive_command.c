@@ -131,3 +131,17 @@ int64_t drive_command_number(const struct drive_command *command, const char *pa
     cr_assert(json_is_number(value) || json_is_null(value), "%s", part);
     return json_is_null(value) ? INT64_MIN : (int64_t)json_number_value(value);
 }
+
+void drive_command_check_outcomes(const struct drive_command *command)
+{
+    int64_t sum = 0;
+    const char *key = NULL;
+    json_t *value = NULL;
+
+    cr_assert_not_null(command->json, "%s", command->error_text);
+    json_object_foreach(json_object_get(command->json, "outcomes"), key, value)
+    {
+        sum += json_integer_value(value);
+    }
+    cr_expect_eq(sum, drive_command_number(command, "started_count"));
+}

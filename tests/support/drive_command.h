@@ -31,4 +31,7 @@ void drive_command_release(struct drive_command *command);
  * none. */
 int64_t drive_command_number(const struct drive_command *command, const char *path);
 
+/* Every request that was started has one outcome; fails the test otherwise. */
+void drive_command_check_outcomes(const struct drive_command *command);
+
 #endif
