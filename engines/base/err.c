@@ -12,8 +12,8 @@
 #undef err_set_sys
 #undef err_wrap
 
-/* One line for a terminal: names of files and options may hold line breaks and escapes, which become
- * \xHH; what then has no room is cut. */
+/* One line for a terminal: names of files and options may hold line breaks and escapes, which
+ * become \xHH; what then has no room is cut. */
 static void text_flatten(struct err *e)
 {
     char flat[sizeof(e->text)];
