@@ -161,6 +161,8 @@ static bool descriptor_walk(int fd, void (*visit)(void *self, const char *name),
 
 /* The same of a folder by its path; false when it cannot be read whole. */
 static bool folder_walk(const char *root, void (*visit)(void *self, const char *name), void *self,
+                        const char *path_format, va_list arguments) ATTR_PRINTF(4, 0);
+static bool folder_walk(const char *root, void (*visit)(void *self, const char *name), void *self,
                         const char *path_format, va_list arguments)
 {
     int fd = path_open(root, O_DIRECTORY, path_format, arguments);
