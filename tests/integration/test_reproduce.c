@@ -8,6 +8,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/fs.h"
+#include "tests/support/namespaces.h"
 #include "tests/support/shell_case.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -224,6 +225,9 @@ Test(reproduce, works_for_an_ordinary_user_too, .init = session_of_two, .fini = 
 
     if (geteuid() != 0) {
         cr_skip_test("the other tests are run by an ordinary user");
+    }
+    if (!namespaces_are_for_users()) {
+        cr_skip_test(NAMESPACES_MISSING);
     }
     buf_init(&out, 1 << 22);
     if (shell_case_run("setpriv --reuid=65534 --regid=65534 --clear-groups $TACHO --version",

@@ -16,6 +16,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/fs.h"
 #include "report/reproduce/sandbox.h"
+#include "tests/support/namespaces.h"
 
 #define SECOND_NS CLOCK_NS_PER_S
 #define NOBODY    65534
@@ -83,6 +84,9 @@ static void root_make(void)
 
 static void user_make(void)
 {
+    if (!namespaces_are_for_users()) {
+        cr_skip_test(NAMESPACES_MISSING);
+    }
     folders_make(false);
 }
 
@@ -235,7 +239,7 @@ Test(sandbox, ends_code_that_knows_no_bounds, .timeout = 60)
         folders_remove();
         strcpy(folder, "/tmp/tacho-sandbox-XXXXXX");
     }
-    folders_make(false);
+    user_make();
     limits_check();
     folders_remove();
 }

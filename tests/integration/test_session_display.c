@@ -71,7 +71,10 @@ static pid_t terminal_start(int *master_out)
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     char name[64];
 
-    cr_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0 &&
+    if (master < 0) {
+        cr_skip_test("no pseudo-terminals here");
+    }
+    cr_assert(grantpt(master) == 0 && unlockpt(master) == 0 &&
               ptsname_r(master, name, sizeof(name)) == 0);
     cr_assert_eq(ioctl(master, TIOCSWINSZ, &size), 0);
     setenv("TERM", "xterm", 1);
