@@ -87,8 +87,8 @@ static enum err_code file_read(struct plan_layers *layers, struct stack *stack,
     buf_init(&text, PLAN_TEXT_BYTES_MAX);
     enum err_code code = fs_read_file(path, &text, &problem);
     code = code == ERR_OK ? layer_read(layers, stack, &reader, text.bytes, text.length)
-                          : plan_fail(&layer->reader, node, "include: %.300s; name a readable file",
-                                      problem.text);
+                          : plan_fail(&layer->reader, node, "include: %.300s%s", problem.text,
+                                      code == ERR_SYS ? "; name a readable file" : "");
     buf_release(&text);
     return code;
 }

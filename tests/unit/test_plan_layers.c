@@ -122,7 +122,7 @@ Test(plan_layers, a_mistake_is_told_in_the_file_where_it_stands)
         {"include: o.yaml\ntitle: t\n", "seed: 2\n", "p.yaml:1:1: the plan has no \"engines\""},
         {"include: o.yaml\n" REST, "", "./o.yaml:1:1: an empty plan"},
         {"include: common\n" REST, NULL,
-         "p.yaml:1:10: include: ./common: not a regular file; name"},
+         "p.yaml:1:10: include: ./common: not a regular file but a folder; name a file"},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
