@@ -11,6 +11,7 @@
 
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/cmd_terminal.h"
 #include "report/run_line.h"
 
@@ -108,7 +109,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
 
     display->trial_index = trial_index;
     snprintf(display->label, sizeof(display->label), "%.40s, %.40s, %u connection%s", engine,
-             workload, connection_count, connection_count == 1 ? "" : "s");
+             workload, connection_count, units_word(connection_count, "", "s"));
     cmd_text_clean(display->label);
     if (display->is_json) {
         json_t *event = trial_event(display, "trial_begins");

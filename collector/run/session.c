@@ -11,6 +11,7 @@
 #include "collector/run/check.h"
 #include "collector/run/session_work.h"
 #include "engines/base/fs.h"
+#include "engines/base/units.h"
 
 #define SPIN_NS (50 * CLOCK_NS_PER_US)
 
@@ -270,8 +271,9 @@ static enum session_result session_judge(const struct session *session, enum err
         return SESSION_INTERRUPTED;
     }
     if (session->bad_count) {
-        err_set(e, ERR_MISMATCH, "%zu of %zu trials are not valid; the first: %s",
-                session->bad_count, session->places.wanted_count, session->first_bad);
+        err_set(e, ERR_MISMATCH, "%zu of %zu trials %s not valid%s%s", session->bad_count,
+                session->places.wanted_count, units_word((int64_t)session->bad_count, "is", "are"),
+                units_word((int64_t)session->bad_count, ": ", "; the first: "), session->first_bad);
         return SESSION_INVALID;
     }
     return SESSION_FINISHED;
