@@ -79,20 +79,36 @@ void buf_add_char(struct buf *buf, char byte)
     buf_add(buf, &byte, 1);
 }
 
-void buf_add_integer(struct buf *buf, int64_t value)
+char *buf_put_integer(char *at, int64_t value)
 {
-    char digits[20]; /* 2^63 has 19, and a sign */
-    char *at = digits + sizeof(digits);
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    char digits[BUF_INTEGER_BYTES];
+    char *end = digits + sizeof(digits), *first = end;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
-    do {
-        *--at = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest);
     if (value < 0) {
-        *--at = '-';
+        *at++ = '-';
     }
-    buf_add(buf, at, (size_t)(digits + sizeof(digits) - at));
+    while (rest >= 10) {
+        first -= 2;
+        memcpy(first, pairs + 2 * (rest % 100), 2);
+        rest /= 100;
+    }
+    if (rest > 0 || first == end) {
+        *--first = (char)('0' + rest);
+    }
+    memcpy(at, first, (size_t)(end - first));
+    return at + (end - first);
+}
+
+void buf_add_integer(struct buf *buf, int64_t value)
+{
+    char digits[BUF_INTEGER_BYTES];
+
+    buf_add(buf, digits, (size_t)(buf_put_integer(digits, value) - digits));
 }
 
 void buf_addf(struct buf *buf, const char *format, ...)
