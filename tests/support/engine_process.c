@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engines/base/clock.h"
+#include "engines/engine.h"
 
 enum {
     WORD_COUNT_MAX = 32,
@@ -30,6 +31,21 @@ static void fail(const char *what)
 {
     perror(what);
     abort();
+}
+
+size_t engine_process_names(const char *names[ENGINE_PROCESS_NAMES_MAX], bool has_limit)
+{
+    size_t count = 0;
+    struct err e;
+
+    for (size_t i = 0; engine_get(i) && count < ENGINE_PROCESS_NAMES_MAX; i++) {
+        if (engine_probe(engine_get(i), &e) != ERR_OK) {
+            fprintf(stderr, "skipped: %s: %s\n", engine_get(i)->name, e.text);
+        } else if (has_limit || strcmp(engine_get(i)->name, "limit") != 0) {
+            names[count++] = engine_get(i)->name;
+        }
+    }
+    return count;
 }
 
 const char *engine_process_program(void)
