@@ -13,7 +13,8 @@
 #include "engines/app/routes.h"
 #include "engines/base/clock.h"
 
-#define INPUT_BYTES 16384
+#define INPUT_BYTES  16384
+#define ANSWER_BYTES 1024
 
 static int64_t wall_now_ns(void)
 {
@@ -41,8 +42,9 @@ struct blocking_conn *blocking_conn_open(const struct engine_config *config, int
     byte_pool_init(&conn->pool);
     http_output_init(&conn->out, &conn->pool, &conn->date);
     conn->rest.bytes = byte_pool_take(&conn->pool, INPUT_BYTES, &conn->rest.capacity);
-    if (!conn->rest.bytes) {
-        free(conn);
+    /* All the memory of a small answer, now that it can still be refused in words. */
+    if (!conn->rest.bytes || !http_output_reserve(&conn->out, ANSWER_BYTES)) {
+        blocking_conn_abandon(conn);
         return NULL;
     }
     timeout_set(fd, SO_RCVTIMEO, receive_ms);
