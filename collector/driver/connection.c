@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection's life: sockets are opened, closed, replaced; what goes over them is in
-// exchange.c.
+// connection_exchange.c.
 #include "collector/driver/connection.h"
 
 #include <assert.h>
@@ -85,19 +85,36 @@ static void requests_end(struct driver_thread *t, struct connection *c, enum out
     c->unsent_bytes = 0;
 }
 
+/* How requests end that were to be sent again, when there was no connection to send them on: as
+ * they would have ended on the one that the server closed. */
+static enum outcome request_outcome(enum outcome outcome)
+{
+    switch (outcome) {
+    case OUTCOME_CONNECT_TIMEOUT:
+        return OUTCOME_TIMEOUT;
+    case OUTCOME_CONNECT_REFUSED:
+    case OUTCOME_CONNECT_NO_PORT:
+    case OUTCOME_CONNECT_NO_FD:
+    case OUTCOME_CONNECT_OTHER:
+        return OUTCOME_CLOSED_EARLY;
+    default:
+        return outcome;
+    }
+}
+
 void connection_fail(struct driver_thread *t, struct connection *c, enum outcome outcome,
                      int64_t now_ns)
 {
     driver_thread_mark(t, now_ns);
-    if (connection_is_in_flight(c)) {
-        requests_end(t, c, outcome);
-    } else { /* an attempt to connect: a request of its own while load runs */
+    if (!connection_is_in_flight(c)) {
         backoff_grow(t, now_ns);
-        if (t->is_loading && !t->is_draining && t->left_count > 0) {
-            t->left_count--;
-            t->record->started_count++;
-            t->record->outcomes[outcome]++;
-        }
+    }
+    if (c->on_way_count > 0) {
+        requests_end(t, c, request_outcome(outcome));
+    } else if (t->is_loading && !t->is_draining && t->left_count > 0) {
+        t->left_count--; /* an attempt to connect: a request of its own while load runs */
+        t->record->started_count++;
+        t->record->outcomes[outcome]++;
     }
     connection_replace(t, c);
 }
@@ -132,7 +149,7 @@ static void connection_established(struct driver_thread *t, struct connection *c
     t->backoff_until_ns = 0;
     if (t->is_loading) {
         t->record->reconnect_count += c->is_replacement;
-        connection_ready(t, c, now_ns);
+        connection_begin(t, c, now_ns);
     }
 }
 
@@ -175,10 +192,12 @@ static void connection_open(struct driver_thread *t, struct connection *c, int64
         return;
     }
     c->state = CONNECTION_CONNECTING;
-    c->since_ns = now_ns;
-    c->counts_connecting =
-        t->control->config->connection_requests > 0 && t->is_loading && !t->is_open;
     t->connecting_count++;
+    if (c->on_way_count == 0) { /* else the time of what is on the way goes on */
+        c->since_ns = now_ns;
+        c->counts_connecting =
+            t->control->config->connection_requests > 0 && t->is_loading && !t->is_open;
+    }
 }
 
 void connection_reopen(struct driver_thread *t, struct connection *c, int64_t now_ns)

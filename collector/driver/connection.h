@@ -9,7 +9,7 @@
 #include "collector/driver/driver_thread.h"
 
 /* Edges: what was reported once costs no second look. So what a wake-up leaves unread is asked for
- * again (exchange.c). */
+ * again (connection_exchange.c). */
 #define CONNECTION_EVENTS_READ ((uint32_t)EPOLLIN | (uint32_t)EPOLLRDHUP | (uint32_t)EPOLLET)
 
 /* Puts a connection without a socket into the queue of those that wait to connect. */
@@ -28,6 +28,9 @@ void connection_finish_connecting(struct driver_thread *thread, struct connectio
 /* The events that are waited for: of reading always, of writing when a request is half written. */
 int connection_watch(struct driver_thread *thread, struct connection *connection, int operation,
                      uint32_t events);
+
+/* A new connection under load: what is on the way is sent again, else it is ready. */
+void connection_begin(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
 
 /* An established connection without a request: closed loop: sends the next one; open loop: waits
  * in the list of idle ones, and what is due is sent. */

@@ -4,7 +4,9 @@
 #include "collector/driver/connection.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,6 +33,24 @@ static uint32_t events_wanted(enum connection_state state)
     return CONNECTION_EVENTS_READ | (state == CONNECTION_SENDING ? (uint32_t)EPOLLOUT : 0U);
 }
 
+/* The server had closed the connection before the requests on the way came to it: its kernel took
+ * no byte of them, so nobody knows of them and they may be sent again (RFC 9112, 9.3.1). Not on a
+ * connection that never served: that would be tried for ever. */
+static bool is_crossed(const struct driver_thread *t, const struct connection *c)
+{
+    size_t written = c->on_way_count * t->control->config->request_bytes - c->unsent_bytes;
+    int unacknowledged = 0;
+
+    return c->is_served && !response_is_started(&c->response) &&
+           ioctl(c->fd, SIOCOUTQ, &unacknowledged) == 0 && (size_t)unacknowledged == written;
+}
+
+static void requests_resend(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    t->record->resent_count += c->on_way_count;
+    connection_reopen(t, c, now_ns);
+}
+
 /* Writes what is left of the requests on the way. */
 static void request_write(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
@@ -42,8 +62,13 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
     ssize_t count = bytes_send(c->fd, t->control->requests + offset, rest);
 
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
+        bool is_closed = errno == EPIPE;
         c->state = CONNECTION_SENDING;
-        connection_fail(t, c, OUTCOME_SEND_RESET, now_ns);
+        if (is_closed && is_crossed(t, c)) {
+            requests_resend(t, c, now_ns);
+        } else {
+            connection_fail(t, c, OUTCOME_SEND_RESET, now_ns);
+        }
         return;
     }
     size_t written = count > 0 ? (size_t)count : 0;
@@ -149,6 +174,18 @@ void connection_ready(struct driver_thread *t, struct connection *c, int64_t now
     }
 }
 
+void connection_begin(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (c->on_way_count == 0) {
+        connection_ready(t, c, now_ns);
+        return;
+    }
+    c->request_count = c->on_way_count;
+    c->unsent_bytes = c->on_way_count * t->control->config->request_bytes;
+    response_init(&c->response);
+    request_write(t, c, now_ns);
+}
+
 static enum outcome response_outcome(const struct driver_config *config, const struct response *r)
 {
     const struct driver_expect *expect = &config->expect;
@@ -234,6 +271,8 @@ static void handle_end(struct driver_thread *t, struct connection *c, int64_t no
     c->peer_closed = true;
     if (response_end(&c->response, &t->control->rules) == RESPONSE_DONE) {
         (void)request_done(t, c, now_ns);
+    } else if (is_crossed(t, c)) {
+        requests_resend(t, c, now_ns);
     } else {
         connection_fail(t, c, c->response.failure, now_ns);
     }
