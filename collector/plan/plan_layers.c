@@ -161,6 +161,13 @@ static const yaml_node_t *root_find(struct plan_layer *layer, const char *wanted
 
 /* --- layers --- */
 
+static void layer_close(struct plan_layer *layer)
+{
+    plan_yaml_release(&layer->reader);
+    free(layer->text);
+    free(layer);
+}
+
 static enum err_code layer_open(struct plan_layers *layers, const struct plan_reader *reader,
                                 const char *text, size_t length, struct plan_layer **layer_out)
 {
@@ -182,15 +189,16 @@ static enum err_code layer_open(struct plan_layers *layers, const struct plan_re
         free(layer);
         return code;
     }
+    layer->text = malloc(length + 1);
+    if (!layer->text) {
+        layer_close(layer);
+        return err_set(layers->e, ERR_LIMIT, "%s: out of memory", reader->name);
+    }
+    memcpy(layer->text, text, length);
+    layer->text_length = length;
     layer->root = plan_yaml_root(&layer->reader);
     *layer_out = layer;
     return ERR_OK;
-}
-
-static void layer_close(struct plan_layer *layer)
-{
-    plan_yaml_release(&layer->reader);
-    free(layer);
 }
 
 static enum err_code layer_fields_read(struct plan_layers *layers, struct plan_layer *layer)

@@ -12,6 +12,7 @@
 #include "collector/plan/plan_engines.h"
 #include "collector/plan/plan_layers.h"
 #include "collector/plan/plan_process.h"
+#include "collector/plan/plan_source.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
@@ -320,7 +321,10 @@ static enum err_code layers_finish(const struct plan_layers *layers)
             code = plan_read_claims(&layer->reader, layer->marks[ROOT_CLAIMS], false);
         }
     }
-    return code == ERR_OK ? canonical_check(layers) : code;
+    if (code == ERR_OK) {
+        code = canonical_check(layers);
+    }
+    return code == ERR_OK ? plan_source_keep(layers, &layers->plan->source) : code;
 }
 
 static struct plan *plan_new(void)

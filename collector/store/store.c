@@ -169,6 +169,7 @@ enum err_code store_begin_session(struct store *store, const struct store_sessio
         STORE_TEXT(row->plan_digest),
         STORE_TEXT(row->program_version),
         STORE_INTEGER(row->started_utc_ns),
+        STORE_TEXT(row->plan_source),
     };
     return row_add(store, statement_find("store_begin_session"), values, ARRAY_COUNT(values),
                    id_out, e);

@@ -188,6 +188,50 @@ Test(plan_layers, a_setting_changes_one_key)
     plan_free(plan);
 }
 
+/* One file is kept byte for byte; of several, each under its name from the plan's folder. */
+Test(plan_layers, keeps_what_was_written)
+{
+#define ITEMS                                                                                      \
+    "engines: [{ name: a, builtin: epoll }]\nworkloads: [{ name: w, get: /, connections: 1 }]"
+    static const char *const settings[] = {"window=1s", "title='two words'"};
+    static const char alone[] = "# why\ntitle:   'x'\n" ITEMS;
+    char large[PLAN_SOURCE_BYTES_MAX + sizeof(alone)];
+
+    file_write("alone.yaml", alone);
+    file_write("common/times.yaml", "window: 2s # no line feed");
+    cr_assert_eq(fs_make_directories("sub", NULL), ERR_OK);
+    file_write("sub/many.yaml", "include: ../common/times.yaml\ntitle: t\n" ITEMS "\n");
+    struct plan *plan = plan_of("alone.yaml", NULL, 0);
+    cr_expect_str_eq(plan->source, alone);
+    plan_free(plan);
+    plan = plan_of("sub/many.yaml", settings, 1);
+    cr_expect_str_eq(plan->source,
+                     "--- # ../common/times.yaml\nwindow: 2s # no line feed\n"
+                     "--- # many.yaml\ninclude: ../common/times.yaml\ntitle: t\n" ITEMS
+                     "\n# --set window=1s\n");
+    plan_free(plan);
+    plan = plan_of("alone.yaml", settings, 2);
+    cr_expect_str_eq(strstr(plan->source, "# --set"),
+                     "# --set window=1s\n# --set title='two words'\n");
+    plan_free(plan);
+
+    memset(large, '#', sizeof(large) - 1);
+    memcpy(large, alone, sizeof(alone) - 1);
+    large[sizeof(alone) - 1] = '\n';
+    large[PLAN_SOURCE_BYTES_MAX] = '\0';
+    file_write("large.yaml", large);
+    plan = plan_of("large.yaml", NULL, 0);
+    cr_expect_str_eq(plan->source, large);
+    plan_free(plan);
+    large[PLAN_SOURCE_BYTES_MAX] = '#';
+    large[PLAN_SOURCE_BYTES_MAX + 1] = '\0';
+    file_write("large.yaml", large);
+    plan = plan_of("large.yaml", NULL, 0);
+    cr_expect_null(plan->source);
+    plan_free(plan);
+#undef ITEMS
+}
+
 Test(plan_layers, a_wrong_setting_is_told_as_it_was_typed)
 {
     static const char *const rows[][2] = {
