@@ -478,7 +478,7 @@ static enum err_code file_load(const char *path, const struct plan_settings *set
     struct buf text;
 
     if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder)) {
-        return err_set(e, ERR_LIMIT, "%.80s…: the path is too long", path);
+        return err_set(e, ERR_USAGE, "%.80s…: the path is too long", path);
     }
     reader.folder = dirname(folder);
     buf_init(&text, PLAN_TEXT_BYTES_MAX);

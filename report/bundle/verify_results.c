@@ -456,7 +456,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
     file_tree_init(&own);
     enum err_code code = work_folder_join(&work->folder, "report", path, e);
     if (code == ERR_OK) {
-        code = report_write(&config, &notice, e);
+        code = report_write(&config, NULL, &notice, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

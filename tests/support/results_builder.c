@@ -303,6 +303,7 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     sample->metrics[METRIC_in_flight_count] = left;
     sample->metrics[METRIC_connection_count] = left || drain ? t->connection_count : 0;
     sample->metrics[METRIC_reconnect_count] = 0;
+    sample->metrics[METRIC_resent_count] = 0;
     sample->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN; /* closed loop */
     sample->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
     sample->metrics[METRIC_shed_count] = METRIC_UNKNOWN;

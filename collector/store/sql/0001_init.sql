@@ -108,6 +108,7 @@ CREATE TABLE sample (
     in_flight_count INTEGER,
     connection_count INTEGER,
     reconnect_count INTEGER,
+    resent_count INTEGER,
     sent_bytes INTEGER,
     received_bytes INTEGER,
     latency_sum_ns INTEGER,
