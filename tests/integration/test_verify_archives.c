@@ -2,12 +2,10 @@
 // A corpus of hostile archives, made from a real bundle with a header writer that is not ours: each
 // is refused with its code, bombs soon and in little memory.
 #include <criterion/criterion.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -15,8 +13,6 @@
 #include "tests/support/sealed_bundle.h"
 
 #define BLOCK_BYTES     512
-#define BOMB_NS_MAX     2000000000 /* of CPU time */
-#define BOMB_RSS_KIB    (256 << 10)
 #define LONG_NAME_BYTES 300
 
 /* An entry as POSIX ustar has it, put in before manifest-sha256.txt: "T" in its name is the top
@@ -427,30 +423,16 @@ static const struct archive_case cases[] = {
     {"19,000 folders", "V5 extra-folder", {0}, folders_add},
 };
 
-static int64_t cpu_ns(const struct rusage *usage)
-{
-    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * INT64_C(1000000000) +
-           (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * INT64_C(1000);
-}
-
 /* The changed archive as it lies on disk. */
 static void verdict_expect(const char *what, const char *want)
 {
-    struct rusage before, after;
-
-    getrusage(RUSAGE_SELF, &before);
-    struct verify_result *result = sealed_bundle_verify(sealed_bundle.changed_path, NULL);
-    getrusage(RUSAGE_SELF, &after);
+    struct verify_result *result = sealed_bundle_verify_bounded(what);
     const char *verdict = sealed_bundle_verdict(result);
     cr_expect_str_eq(verdict, want, "%s: %s: %s", what, verdict, result->findings[0].text);
     for (const char *at = result->findings[0].text; *at; at++) {
         cr_expect((unsigned char)*at >= 0x20, "%s: a control character is shown", what);
     }
     free(result);
-#ifndef __SANITIZE_ADDRESS__
-    cr_expect_lt(cpu_ns(&after) - cpu_ns(&before), BOMB_NS_MAX, "%s: too slow", what);
-    cr_expect_lt(after.ru_maxrss, BOMB_RSS_KIB, "%s: %ld KiB", what, after.ru_maxrss);
-#endif
 }
 
 static void names_make(void)
@@ -477,10 +459,7 @@ Test(verify_archives, of_a_hostile_corpus_are_refused_each_for_its_reason,
         if (cases[i].apply) {
             cases[i].apply(&archive);
         }
-        int fd = open(sealed_bundle.changed_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        cr_assert_geq(fd, 0);
-        cr_assert_eq(write(fd, archive.bytes, archive.length), (ssize_t)archive.length);
-        close(fd);
+        sealed_bundle_write(archive.bytes, archive.length);
         buf_release(&archive);
         verdict_expect(cases[i].what, cases[i].verdict);
     }
@@ -507,11 +486,8 @@ Test(verify_archives, that_are_mostly_holes_are_refused_soon, .init = sealed_bun
         buf_init(&head, 1 << 16);
         buf_add(&head, sealed_bundle.archive.bytes, BLOCK_BYTES);
         entry_add(&entry, &head);
-        int fd = open(sealed_bundle.changed_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        cr_assert_geq(fd, 0);
-        cr_assert_eq(write(fd, head.bytes, head.length), (ssize_t)head.length);
-        cr_assert_eq(ftruncate(fd, rows[i].bytes), 0);
-        close(fd);
+        sealed_bundle_write(head.bytes, head.length);
+        cr_assert_eq(truncate(sealed_bundle.changed_path, rows[i].bytes), 0);
         buf_release(&head);
         verdict_expect(rows[i].what, rows[i].verdict);
     }

@@ -3,14 +3,20 @@
 #include "tests/support/sealed_bundle.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "engines/base/fs.h"
 #include "report/bundle/bag.h"
 #include "tests/support/results_builder.h"
 #include "tests/support/tree_bytes.h"
+
+#define CPU_NS_MAX  2000000000
+#define RSS_KIB_MAX (256 << 10)
 
 struct sealed_bundle sealed_bundle;
 
@@ -57,6 +63,30 @@ struct verify_result *sealed_bundle_verify(const char *path, const char *sha256)
     return result;
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* its time and memory are its own */
+static int64_t cpu_ns(const struct rusage *usage)
+{
+    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * INT64_C(1000000000) +
+           (usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * INT64_C(1000);
+}
+#endif
+
+struct verify_result *sealed_bundle_verify_bounded(const char *what)
+{
+    struct rusage before, after;
+
+    getrusage(RUSAGE_SELF, &before);
+    struct verify_result *result = sealed_bundle_verify(sealed_bundle.changed_path, NULL);
+    getrusage(RUSAGE_SELF, &after);
+#ifndef __SANITIZE_ADDRESS__
+    cr_expect_lt(cpu_ns(&after) - cpu_ns(&before), CPU_NS_MAX, "%s: too slow", what);
+    cr_expect_lt(after.ru_maxrss, RSS_KIB_MAX, "%s: %ld KiB", what, after.ru_maxrss);
+#else
+    (void)what;
+#endif
+    return result;
+}
+
 const char *sealed_bundle_verdict(const struct verify_result *result)
 {
     static char text[100];
@@ -69,9 +99,18 @@ const char *sealed_bundle_verdict(const struct verify_result *result)
     return text;
 }
 
+void sealed_bundle_write(const char *bytes, size_t length)
+{
+    int fd = open(sealed_bundle.changed_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    cr_assert_geq(fd, 0);
+    cr_assert_eq(write(fd, bytes, length), (ssize_t)length);
+    cr_assert_eq(close(fd), 0);
+}
+
 const char *sealed_bundle_verify_bytes(const char *bytes, size_t length)
 {
-    cr_assert_eq(fs_write_file(sealed_bundle.changed_path, bytes, length, NULL), ERR_OK);
+    sealed_bundle_write(bytes, length);
     struct verify_result *result = sealed_bundle_verify(sealed_bundle.changed_path, NULL);
     const char *verdict = sealed_bundle_verdict(result);
 

@@ -25,8 +25,15 @@ extern struct sealed_bundle sealed_bundle;
 void sealed_bundle_make(void);
 void sealed_bundle_remove(void);
 
+/* Into changed_path; not flushed to the disk, which hundreds of files would wait for. */
+void sealed_bundle_write(const char *bytes, size_t length);
+
 /* Free the result. sha256 may be NULL. */
 struct verify_result *sealed_bundle_verify(const char *path, const char *sha256);
+
+/* What lies at changed_path, in at most 2 s of CPU time and 256 MiB: for what wants to take more.
+ */
+struct verify_result *sealed_bundle_verify_bounded(const char *what);
 
 /* "V5 extra-file" of the first finding, "verified" without one. Static. */
 const char *sealed_bundle_verdict(const struct verify_result *result);
