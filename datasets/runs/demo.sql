@@ -13,9 +13,10 @@ CREATE TABLE session (
     plan_digest TEXT NOT NULL CHECK (length(plan_digest) = 64),
     program_version TEXT NOT NULL,
     started_utc_ns INTEGER NOT NULL,
-    ended_utc_ns INTEGER
+    ended_utc_ns INTEGER,
+    plan_source TEXT -- as it was written, before defaults; NULL: not known, or too long to be kept
 ) STRICT;
-INSERT INTO session VALUES(1,'00112233445566778899aabbccddeeff','finished',NULL,'epoll against one thread per connection',replace('title: "demo"\nbaseline: blocking\ntrials: 6\naa: true\nsettle: 0s\nwarmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\nclaims:\n  - id: "C1"\n    ratio: throughput\n    of: "epoll"\n    over: "blocking"\n    workload: "ping"\n    at_least: 1.5\n  - id: "C2"\n    order: server_cpu\n    engines:\n      - "epoll"\n      - "blocking"\n  - id: "C3"\n    bound: rss\n    of: "epoll"\n    workload: "ping"\n    connections: 125\n    at_most: 2097152\n  - id: "C4"\n    level: throughput\n    of: "blocking"\n    workload: "ping"\n    value: 31000/s\n    within: 1%\n  - id: "C5"\n    no_errors: true\n    workload: "ping"\n  - id: "C6"\n    bound: p99\n    of: "epoll"\n    workload: "ping"\n    at_most: 20ms\n','\n',char(10)),'25e65e41e04412aa004de3bdd1bd92a2ae74e7da42b130739bd65cbd95df9c49','0.1.0+test',1793491200000000000,1793492200000000000);
+INSERT INTO session(session_id,session_uid,state,reason,title,plan_text,plan_digest,program_version,started_utc_ns,ended_utc_ns) VALUES(1,'00112233445566778899aabbccddeeff','finished',NULL,'epoll against one thread per connection',replace('title: "demo"\nbaseline: blocking\ntrials: 6\naa: true\nsettle: 0s\nwarmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\nclaims:\n  - id: "C1"\n    ratio: throughput\n    of: "epoll"\n    over: "blocking"\n    workload: "ping"\n    at_least: 1.5\n  - id: "C2"\n    order: server_cpu\n    engines:\n      - "epoll"\n      - "blocking"\n  - id: "C3"\n    bound: rss\n    of: "epoll"\n    workload: "ping"\n    connections: 125\n    at_most: 2097152\n  - id: "C4"\n    level: throughput\n    of: "blocking"\n    workload: "ping"\n    value: 31000/s\n    within: 1%\n  - id: "C5"\n    no_errors: true\n    workload: "ping"\n  - id: "C6"\n    bound: p99\n    of: "epoll"\n    workload: "ping"\n    at_most: 20ms\n','\n',char(10)),'25e65e41e04412aa004de3bdd1bd92a2ae74e7da42b130739bd65cbd95df9c49','0.1.0+test',1793491200000000000,1793492200000000000);
 CREATE TABLE fact (
     session_id INTEGER NOT NULL REFERENCES session,
     moment TEXT NOT NULL CHECK (moment IN ('start', 'end')),
