@@ -13,8 +13,7 @@
 #include "report/drive/hdr_log.h"
 
 #define LEAD_NS       (10 * CLOCK_NS_PER_MS)
-#define LOOK_LATER_NS (2 * CLOCK_NS_PER_MS) /* after an interval's end: it has to be handed over   \
-                                             */
+#define LOOK_LATER_NS (2 * CLOCK_NS_PER_MS) /* after an interval ends: it is handed over */
 #define LOOK_OFTEN_NS (5 * CLOCK_NS_PER_MS)
 
 static void live_draw(const struct drive *drive)
