@@ -3,6 +3,8 @@
 # Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1.
 # ROUNDS (5), SECONDS_EACH (3), CONNECTIONS (64), SPIN_US (50) may be set.
 set -euo pipefail
+# shellcheck source=tests/support/bench.bash
+source tests/support/bench.bash
 build=${TACHO_BUILD:-build/release}
 rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3} connections=${CONNECTIONS:-64} spin=${SPIN_US:-50}
 command -v wrk >/dev/null || { echo "driver: skipped, wrk is not installed"; exit 0; }
@@ -32,13 +34,9 @@ for _ in $(seq "$rounds"); do
     awk -v a="$wrk_rate" -v b="$wrk_cpu" -v c="$our_rate" -v d="$our_cpu" \
         'BEGIN {printf "%8.0f %6.2f %8.0f %6.2f  %.3f %.3f\n", a, b, c, d, c / a, d / b}'
 done | tee "$folder/rounds"
-median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
 echo "driver: median req/s ratio $(awk '{print $5}' "$folder/rounds" | median), CPU per request ratio $(awk '{print $6}' "$folder/rounds" | median)"
 
-number() { # OBJECT KEY: out of the JSON of tacho drive
-    awk -v object="\"$1\": {" -v key="\"$2\":" \
-        'index($0, "  " object) == 1 {inside = 1} inside && $1 == key {sub(/,$/, "", $2); print $2; exit}' "$folder/json"
-}
+number() { json_number "$@" <"$folder/json"; }
 drive() { # the open loop of `tacho drive` on the client's CPU
     taskset -c 1 "$build/tacho" drive --json -t1 --spin "${spin}us" "$@" "http://127.0.0.1:$port/ping" >"$folder/json"
 }
