@@ -7,8 +7,8 @@ set -euo pipefail
 source tests/support/bench.bash
 build=${TACHO_BUILD:-build/release}
 rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-2}
-cells=${CELLS:-ping64 ping512 pipelined close post64k}
-servers=${SERVERS:-limit epoll uring reactor blocking pool nginx h2o}
+cells=${CELLS-ping64 ping512 pipelined close post64k}
+servers=${SERVERS-limit epoll uring reactor blocking pool nginx h2o}
 (($(nproc) >= 2)) || { echo "engines: skipped, needs two CPUs"; exit 0; }
 ulimit -n "$(ulimit -Hn)"
 folder=$(mktemp -d)
