@@ -138,11 +138,12 @@ static int diagnosis_tell(const struct diagnosis *diagnosis, bool json)
     if (code == ERR_OK) {
         code = buf_check(&text, "the diagnosis", &e);
     }
-    if (code == ERR_OK && !json) {
-        tune_tell();
-    }
     if (code == ERR_OK) {
         fputs(text.bytes, stdout);
+    }
+    if (code == ERR_OK && !json) {
+        fflush(stdout);
+        tune_tell();
     }
     buf_release(&text);
     if (code != ERR_OK) {
