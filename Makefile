@@ -174,10 +174,10 @@ $(B)/simulate-%: $(B)/tests/simulate/%.o $(call objects,$(SIMULATE_SUPPORT)) $(B
 test: test-unit test-golden test-integration ## every test
 
 test-unit: $(B)/test-unit ## unit and property tests (F=PATTERN for some)
-	$(Q)ci/run-criterion.sh $(B)/test-unit $(F)
+	$(Q)ci/run-criterion.sh $(B)/test-unit $(if $(F),'$(F)')
 
 test-integration: $(B)/test-integration all ## real servers, real sockets
-	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/test-integration $(F)
+	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/test-integration $(if $(F),'$(F)')
 
 test-golden: all ## command lines and reports against stored output
 	$(Q)TACHO_BUILD=$(B) tests/golden/run.sh
