@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho run: measures a plan. Progress on standard error: one redrawn line on a terminal, plain
 // lines elsewhere.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@ static const char results_default[] = "results.db";
 struct run_values {
     const char *output;
     bool resume, quick, force, json;
+    int64_t wait_ns;
     struct option_texts only, set;
 };
 
@@ -32,6 +32,8 @@ static const struct option_row run_rows[] = {
      "at most 3 blocks of 2 s, to see whether a plan works; describes, decides nothing", 0, 0},
     {"force", 0, OPTION_FLAG, offsetof(struct run_values, force), NULL,
      "go on where the machine is unfit; the session is stamped", 0, 0},
+    {"wait", 0, OPTION_DURATION, offsetof(struct run_values, wait_ns), "TIME",
+     "for other programs to end (default 60s); 0s: measure at once, whatever else runs", 0, 0},
     {"json", 'j', OPTION_FLAG, offsetof(struct run_values, json), NULL,
      "events on standard output, one JSON object a line; the last one has the verdict", 0, 0},
 };
@@ -69,7 +71,7 @@ static const char *verdict_of(enum session_result result, const struct err *e, i
         break;
     }
     *status_out = EXIT_STATUS_INVALID;
-    return e->sys_errno == ENOSPC || strstr(e->text, "disk is full") ? "INVALID" : NULL;
+    return err_is_no_space(e) ? "INVALID" : NULL;
 }
 
 static int session_tell(const struct run_display *display, enum session_result result,
@@ -80,10 +82,10 @@ static int session_tell(const struct run_display *display, enum session_result r
     const char *verdict = verdict_of(result, e, &status);
 
     if (!verdict) {
-        return cmd_fail(e);
+        return cmd_fail_path(e);
     }
     if (result != SESSION_FINISHED) {
-        fprintf(stderr, "tacho: %s\n", e->text);
+        cmd_print_error(e);
     }
     if (has_results && !display->is_json) {
         fprintf(stderr, "tacho: results are in %s\n", results_path);
@@ -116,6 +118,7 @@ static int plan_run(const char *plan_path, const struct run_values *values)
     const struct session_config config = {.plan = plan,
                                           .results_path = values->output,
                                           .is_quick = values->quick,
+                                          .quiet_limit_ns = values->quick ? 0 : values->wait_ns,
                                           .is_forced = values->force,
                                           .resumes = values->resume,
                                           .only = values->only.values,
@@ -135,7 +138,7 @@ static int plan_run(const char *plan_path, const struct run_values *values)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_values values = {.output = results_default};
+    struct run_values values = {.output = results_default, .wait_ns = 60 * CLOCK_NS_PER_S};
     const char *positional[1] = {NULL};
     int positional_count = 0;
     bool help = false;

@@ -12,6 +12,7 @@
 #include "collector/digest.h"
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/bundle/content_claims.h"
 #include "report/bundle/spool.h"
 #include "report/judge/analysis_load.h"
@@ -304,10 +305,12 @@ static void readme_add_top(const struct content_config *config, struct buf *out)
     literal_add(out, results->title);
     buf_addf(out,
              "\n\nThis bundle holds the plan, the machine's facts, every sample and the report of "
-             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trials of %zu "
-             "engines; %" PRIu64 " samples.\n",
-             began, ended, results->trial_count, results->engine_count,
-             content_count_samples(results));
+             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trial%s of %zu "
+             "engine%s; %" PRIu64 " sample%s.\n",
+             began, ended, results->trial_count, units_word((int64_t)results->trial_count, "", "s"),
+             results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
+             content_count_samples(results),
+             units_word((int64_t)content_count_samples(results), "", "s"));
     if (results->state && strcmp(results->state, "finished") != 0) {
         buf_addf(out, "\nThe session did not finish (%s): the report says what is missing.\n",
                  results->state);
@@ -349,7 +352,11 @@ static const char readme_rest[] =
     "took.\n"
     "\n## What lies where\n\n"
     "| file | what it is |\n| --- | --- |\n"
-    "| `plan/plan.yaml` | the plan, every default written out; its SHA-256 is Tacho-Plan-Digest |\n"
+    "| `plan/plan.yaml` | the plan as it was written, with what it includes and what the command "
+    "line set |\n"
+    "| `plan/plan.resolved.yaml` | the plan that was run, every default written out; its SHA-256 "
+    "is "
+    "Tacho-Plan-Digest |\n"
     "| `plan/claims.json` | the plan's claims, their experiments, the numbers to expect |\n"
     "| `load/src/` | source of the load driver |\n"
     "| `env/host-1.json` | facts of the machine at the start and the end |\n"
@@ -537,6 +544,10 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
     enum err_code code =
         file_tree_add_file(tree, CONTENT_PLAN, results->plan_text, strlen(results->plan_text), e);
 
+    if (code == ERR_OK && results->plan_source) {
+        code = file_tree_add_file(tree, CONTENT_WRITTEN, results->plan_source,
+                                  strlen(results->plan_source), e);
+    }
     if (code == ERR_OK) {
         code = judged_add(config, tree, e);
     }
