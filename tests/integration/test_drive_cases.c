@@ -266,7 +266,7 @@ Test(drive_cases, says_what_it_cannot_drive)
         {"-c0", "http://127.0.0.1/", "tacho: --connections: ", 2},
         {"-d0s", "http://127.0.0.1/", "tacho: --duration: ", 2},
         {"-d5", "http://127.0.0.1/", "tacho: --duration: ", 2},
-        {"--hdr=/nonexistent/log", "http://127.0.0.1/", "tacho: /nonexistent", 70},
+        {"--hdr=/nonexistent/log", "http://127.0.0.1/", "tacho: /nonexistent", 2},
         {"-bnothing", "http://127.0.0.1/", "tacho: nothing: ", 2},
     };
 
