@@ -170,7 +170,8 @@ Test(driver_shapes, over_io_uring_or_with_a_word_on_why_not)
     cr_expect_eq(engine_process_stop(&engine), 0);
 }
 
-/* 101 ports are at most 101 connections from one address to one server; two addresses have them twice. */
+/* 101 ports are at most 101 connections from one address to one server; two addresses have them
+ * twice. */
 Test(driver_shapes, several_source_addresses_have_ports_of_their_own)
 {
     struct engine_process engine;
