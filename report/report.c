@@ -28,7 +28,8 @@ static enum err_code compose_both(const struct analysis *analysis, const char *d
     enum err_code code = compose_make(analysis, digest, &composed->english, e);
 
     if (code == ERR_OK && !composed->is_english) {
-        code = compose_make_in(language, analysis, digest, &composed->reader, e);
+        code = compose_make_as(&(struct compose_config){.language = language}, analysis, digest,
+                               &composed->reader, e);
         if (code != ERR_OK) {
             compose_release(&composed->english);
         }

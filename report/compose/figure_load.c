@@ -39,6 +39,7 @@ struct curves {
     double first_series[GROUP_COUNT_MAX], last_series[GROUP_COUNT_MAX];
     double x_min[GROUP_COUNT_MAX], x_max[GROUP_COUNT_MAX];
     double y_min[GROUP_COUNT_MAX], y_max[GROUP_COUNT_MAX]; /* ms, or requests/s from 0 */
+    double point_count[GROUP_COUNT_MAX * 3];               /* of p50, p99, p99.9 */
     const char *titles[GROUP_COUNT_MAX], *names[CURVE_COUNT_MAX];
 };
 
@@ -133,6 +134,9 @@ static void add_point(struct compose *compose, struct curves *curves, size_t gro
         values[2 + 3 * i] = estimates[i]->value * scale;
         values[3 + 3 * i] = (has_interval ? estimates[i]->low : estimates[i]->value) * scale;
         values[4 + 3 * i] = (has_interval ? estimates[i]->high : estimates[i]->value) * scale;
+        if (i > 0) {
+            curves->point_count[3 * group + i - 1] += isfinite(estimates[i]->value);
+        }
         if ((i == 0) != curves->is_open) {
             reach(curves, group, values[3 + 3 * i], values[4 + 3 * i]);
         }
@@ -216,7 +220,10 @@ static void draw(struct compose *compose, struct document_table *table, struct c
     plot_set_numbers(plot, "x_max", curves->x_max, curves->group_count);
     plot_set_numbers(plot, "y_min", curves->y_min, curves->group_count);
     plot_set_numbers(plot, "y_max", curves->y_max, curves->group_count);
-    plot->height_px = 50 + 300 * (unsigned)curves->group_count;
+    plot_set_numbers(plot, "point_count", curves->point_count, 3 * curves->group_count);
+    plot_set_number(plot, "across", curves->is_open && !figure_is_narrow(compose) ? 3 : 1);
+    plot->height_px = 50 + 300 * (unsigned)curves->group_count *
+                               (curves->is_open && figure_is_narrow(compose) ? 3 : 1);
 }
 
 void figure_add_load(struct compose *compose, struct document_section *section)

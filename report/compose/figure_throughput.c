@@ -208,9 +208,10 @@ static void share_scales(struct compose *compose, struct panels *panels)
     }
 }
 
-static void set_variables(struct plot *plot, struct panels *panels)
+static void set_variables(struct compose *compose, struct plot *plot, struct panels *panels)
 {
-    size_t column_count = panels->count > 6 ? 3 : (panels->count > 1 ? 2 : 1);
+    size_t column_count =
+        figure_columns(compose, panels->count > 6 ? 3 : (panels->count > 1 ? 2 : 1));
     size_t line_count = (panels->count + column_count - 1) / column_count;
     double y_end[FIGURE_PANEL_COUNT_MAX];
 
@@ -260,7 +261,7 @@ static void draw(struct compose *compose, struct document_table *table, struct p
         add_median(compose, plot, table, panels, i);
     }
     share_scales(compose, panels);
-    set_variables(plot, panels);
+    set_variables(compose, plot, panels);
 }
 
 void figure_add_throughput(struct compose *compose, struct document_section *section)
