@@ -174,10 +174,7 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
     struct job *job = context;
 
     job->config.results_path = results_path;
-    enum err_code code = report_write(&job->config, &job->notice, e);
-    if (code == ERR_OK) {
-        code = report_verdict(&job->config, &job->verdict, e);
-    }
+    enum err_code code = report_write(&job->config, &job->verdict, &job->notice, e);
     if (code == ERR_OK && job->article.folder) {
         job->article.results_path = results_path;
         job->article.immutable = job->config.immutable;

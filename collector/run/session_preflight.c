@@ -13,6 +13,7 @@
 
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
+#include "engines/engine.h"
 
 #define SAMPLE_BYTES 8192
 
@@ -122,6 +123,25 @@ static enum err_code cpus_read(const struct plan_machine *machine, struct sessio
     return code;
 }
 
+/* The built-in engines of the plan ask the kernel that this program runs on as well. */
+static void engines_probe(const struct session_config *config, struct session_preflight *out)
+{
+    const struct plan *plan = config->plan;
+    struct err refusal;
+
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        const char *builtin = plan->engines[i].builtin;
+        const struct engine *engine = builtin ? engine_find(builtin) : NULL;
+
+        if (engine && engine_probe(engine, &refusal) != ERR_OK) {
+            snprintf(out->engine_refusal, sizeof(out->engine_refusal), "%.40s: %s",
+                     plan->engines[i].name, refusal.text);
+            out->input.engine_refusal = out->engine_refusal;
+            return;
+        }
+    }
+}
+
 enum err_code session_preflight_read(const struct session_config *config,
                                      struct session_preflight *out, struct err *e)
 {
@@ -150,6 +170,7 @@ enum err_code session_preflight_read(const struct session_config *config,
         .connects_per_s = connects_per_s(config->plan),
         .results_bytes = results_bytes(config->plan),
     };
+    engines_probe(config, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
         folder_look(config->results_path, out->folder, &out->input);
