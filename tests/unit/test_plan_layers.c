@@ -193,7 +193,7 @@ Test(plan_layers, keeps_what_was_written)
 {
 #define ITEMS                                                                                      \
     "engines: [{ name: a, builtin: epoll }]\nworkloads: [{ name: w, get: /, connections: 1 }]"
-    static const char *const settings[] = {"window=1s", "title='two\n  lines'"};
+    static const char *const settings[] = {"window=1s", "title='two words'"};
     static const char alone[] = "# why\ntitle:   'x'\n" ITEMS;
     char large[PLAN_SOURCE_BYTES_MAX + sizeof(alone)];
 
@@ -212,7 +212,7 @@ Test(plan_layers, keeps_what_was_written)
     plan_free(plan);
     plan = plan_of("alone.yaml", settings, 2);
     cr_expect_str_eq(strstr(plan->source, "# --set"),
-                     "# --set window=1s\n# --set title='two?  lines'\n");
+                     "# --set window=1s\n# --set title='two words'\n");
     plan_free(plan);
 
     memset(large, '#', sizeof(large) - 1);
