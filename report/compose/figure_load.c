@@ -57,6 +57,19 @@ static double load_of(const struct curves *curves, const struct results_cell *ce
     return (double)(curves->is_open ? cell->rate_per_s : cell->connection_count);
 }
 
+/* Something was counted at this load. */
+static bool cell_has_point(const struct compose *compose, size_t cell_index)
+{
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        const struct analysis_row *row = &compose->analysis->rows[i];
+
+        if (row->cell_index == cell_index && isfinite(row->ok_per_s.value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Groups with at least two different loads. */
 static void find_groups(const struct compose *compose, struct curves *curves)
 {
@@ -67,11 +80,12 @@ static void find_groups(const struct compose *compose, struct curves *curves)
         size_t before = 0, others = 0;
 
         if (results->workloads[group.workload_index].is_calibration ||
-            !cell_is_of(curves, &group, &results->cells[i])) {
+            !cell_is_of(curves, &group, &results->cells[i]) || !cell_has_point(compose, i)) {
             continue;
         }
         for (size_t k = 0; k < results->cell_count; k++) {
-            bool is_of = cell_is_of(curves, &group, &results->cells[k]);
+            bool is_of =
+                cell_is_of(curves, &group, &results->cells[k]) && cell_has_point(compose, k);
 
             before += is_of && k < i;
             others +=
