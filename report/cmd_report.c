@@ -19,7 +19,7 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats, *language, *session, *article;
+    const char *folder, *formats, *language, *session, *article, *baseline;
     struct option_texts published;
     bool print, verdict_required;
 };
@@ -71,6 +71,12 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      .help = "published numbers (JSON) to stand beside the measured ones; may be given several "
              "times"},
+    {.long_name = "baseline",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, baseline),
+     .argument = "FILE.db",
+     .help = "an earlier session: what differs between its machine and programs and this one's"},
     {.long_name = "require-verdict",
      .short_name = 0,
      .type = OPTION_FLAG,
@@ -387,13 +393,19 @@ int cmd_report(int argc, char **argv)
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
     struct beside_files files = {.count = 0};
-    int status = beside_load(&options.published, path, &files, &e) == ERR_OK ? EXIT_STATUS_OK
-                                                                             : cmd_fail_path(&e);
+    struct results *baseline = NULL;
+    enum err_code code = beside_load(&options.published, path, &files, &e);
+    if (code == ERR_OK && options.baseline) {
+        code = results_load(options.baseline, false, &baseline, &e);
+    }
+    int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
     if (status == EXIT_STATUS_OK) {
+        job.config.baseline = baseline;
         job.config.published = files.shown;
         job.config.published_count = files.count;
         status = job_run(path, &job, options.verdict_required);
     }
+    results_free(baseline);
     beside_free(&files);
     buf_release(&text);
     return status;

@@ -6,6 +6,7 @@
 
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
+#include "report/compose/compose_baseline.h"
 #include "report/compose/compose_beside.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
@@ -62,6 +63,15 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
     return code;
 }
 
+/* What stands beside the session. */
+static enum err_code add_others(struct compose *compose, const struct report_config *config,
+                                struct err *e)
+{
+    enum err_code code = compose_beside(compose, config->published, config->published_count, e);
+
+    return code == ERR_OK ? compose_baseline(compose, config->baseline, e) : code;
+}
+
 static enum err_code write_all(const struct analysis *analysis, const char *digest,
                                const struct report_config *config, const char **notice_out,
                                struct err *e)
@@ -75,9 +85,9 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     }
     struct compose *reader = composed.is_english ? &composed.english : &composed.reader;
 
-    code = compose_beside(&composed.english, config->published, config->published_count, e);
+    code = add_others(&composed.english, config, e);
     if (code == ERR_OK && !composed.is_english) {
-        code = compose_beside(reader, config->published, config->published_count, e);
+        code = add_others(reader, config, e);
         document_translate(reader->document);
     }
     if (code == ERR_OK) {
