@@ -55,6 +55,7 @@ make_reports() {
         (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" >"$scratch/report.out" 2>&1) ||
             [[ $(tail -n 1 "$scratch/report.out") == VERDICT=* ]] ||
             complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
+        ! grep 'gnuplot' "$scratch/report.out" || complain "$name has no figures"
     done
     for database in "$scratch"/published/*.json; do # published numbers alone, and beside a session
         name=published-$(basename "$database" .json)
@@ -71,7 +72,7 @@ judge_names() {
 
 make_articles() { # of the demo in both languages, of hostile names: $out/article-NAME
     local database name language
-    for database in "$scratch"/demo.db "$scratch"/measured.db "$scratch"/hostile-demo-*.db; do
+    for database in "$scratch"/demo.db "$scratch"/measured.db "$scratch"/hostile-demo-?.db; do
         for language in en pt-BR; do
             name=article-$(basename "$database" .db)-$language
             # No-scan is not asked for: a name may look like a secret, and then there is no bundle and no article.

@@ -354,6 +354,29 @@ static void beside_free(struct beside_files *files)
     }
 }
 
+/* With what stands beside the session. */
+static int job_run_beside(const char *path, const struct report_options *options, struct job *job)
+{
+    struct beside_files files = {.count = 0};
+    struct results *baseline = NULL;
+    struct err e;
+    enum err_code code = beside_load(&options->published, path, &files, &e);
+
+    if (code == ERR_OK && options->baseline) {
+        code = results_load(options->baseline, false, &baseline, &e);
+    }
+    int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
+    if (status == EXIT_STATUS_OK) {
+        job->config.baseline = baseline;
+        job->config.published = files.shown;
+        job->config.published_count = files.count;
+        status = job_run(path, job, options->verdict_required);
+    }
+    results_free(baseline);
+    beside_free(&files);
+    return status;
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = NULL};
@@ -382,31 +405,16 @@ int cmd_report(int argc, char **argv)
     job.config.language = options.language;
     job.article.folder = options.article;
     job.article.program_version = cmd_version;
-    if (options.article && !options.folder && !options.formats) {
+    if ((options.article || options.print) && !options.folder && !options.formats) {
         job.config.forms = 0;
     }
     struct buf text;
     buf_init(&text, FORM_BYTES_MAX);
     if (options.print) {
-        job.config.forms = options.folder || options.formats ? job.config.forms : 0;
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    struct beside_files files = {.count = 0};
-    struct results *baseline = NULL;
-    enum err_code code = beside_load(&options.published, path, &files, &e);
-    if (code == ERR_OK && options.baseline) {
-        code = results_load(options.baseline, false, &baseline, &e);
-    }
-    int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
-    if (status == EXIT_STATUS_OK) {
-        job.config.baseline = baseline;
-        job.config.published = files.shown;
-        job.config.published_count = files.count;
-        status = job_run(path, &job, options.verdict_required);
-    }
-    results_free(baseline);
-    beside_free(&files);
+    int status = job_run_beside(path, &options, &job);
     buf_release(&text);
     return status;
 }

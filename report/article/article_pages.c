@@ -119,7 +119,7 @@ static void latex_begin(struct walk *walk)
 {
     buf_add_text(walk->out, "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n"
                             "\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp}\n"
-                            "\\usepackage{array,booktabs,longtable,graphicx}\n"
+                            "\\usepackage{array,booktabs,longtable,graphicx,lscape}\n"
                             "\\usepackage[margin=18mm]{geometry}\n\\emergencystretch=3em\n"
                             "\\title{");
     add_title(walk, text_add_latex);

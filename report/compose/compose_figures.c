@@ -10,6 +10,7 @@
 
 #define NARROW_WIDTH_PX      500
 #define NARROW_LABEL_COLUMNS 26
+#define TITLE_COLUMNS        36
 #define PANEL_WIDTH_PX       300 /* with less its marks are too close */
 #define LABEL_COLUMN_PX      6.6 /* of a letter, in the mean */
 #define LABEL_GAP_PX         14
@@ -27,6 +28,9 @@ struct document_figure *figure_begin(struct compose *compose, const char *name, 
     plot_init(&compose->plots[compose->plot_count], name, script);
     compose->plots[compose->plot_count].document = compose->document;
     compose->plots[compose->plot_count].width_px = compose->figure_width_px;
+    if (figure_is_narrow(compose)) {
+        compose->plots[compose->plot_count].label_columns = NARROW_LABEL_COLUMNS;
+    }
     compose->figures[compose->plot_count++] = figure;
     figure->name = name;
     return figure;
@@ -47,27 +51,33 @@ size_t figure_columns(const struct compose *compose, size_t wanted)
 void figure_set_labels(struct compose *compose, const char *const *names, size_t count)
 {
     struct plot *plot = figure_plot(compose);
-    size_t usual = plot->label_columns, widest = 0;
+    size_t widest = 0;
     struct buf label;
-
-    if (figure_is_narrow(compose)) {
-        plot->label_columns = NARROW_LABEL_COLUMNS;
-    }
 
     buf_init(&label, LABEL_BYTES_MAX);
     for (size_t i = 0; i < count; i++) {
         buf_clear(&label);
         text_add_gnuplot(&label, names[i], plot->label_columns);
-        size_t columns = text_columns(label.bytes); /* with its quotes */
+        size_t columns = text_columns(label.bytes); /* with its quotes: more for apostrophes */
 
         widest = columns > widest ? columns : widest;
     }
     buf_release(&label);
+    widest = widest < plot->label_columns ? widest : plot->label_columns;
     double share = ((double)widest * LABEL_COLUMN_PX + LABEL_GAP_PX) / compose->figure_width_px;
 
     plot_set_texts(plot, "row_name", names, count);
     plot_set_number(plot, "row_count", (double)count);
     plot_set_number(plot, "label_share", fmax(share, LABEL_SHARE_MIN));
+}
+
+void figure_set_titles(struct compose *compose, const char *const *titles, size_t count)
+{
+    struct plot *plot = figure_plot(compose);
+    size_t usual = plot->label_columns;
+
+    plot->label_columns = TITLE_COLUMNS;
+    plot_set_texts(plot, "panel_title", titles, count);
     plot->label_columns = usual;
 }
 

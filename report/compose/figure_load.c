@@ -226,7 +226,7 @@ static void draw(struct compose *compose, struct document_table *table, struct c
         add_group(compose, table, curves, g);
     }
     plot_set_number(plot, "panel_count", (double)curves->group_count);
-    plot_set_texts(plot, "panel_title", curves->titles, curves->group_count);
+    figure_set_titles(compose, curves->titles, curves->group_count);
     plot_set_texts(plot, "series_name", curves->names, curves->series_count);
     plot_set_numbers(plot, "first_series", curves->first_series, curves->group_count);
     plot_set_numbers(plot, "last_series", curves->last_series, curves->group_count);

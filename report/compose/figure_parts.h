@@ -38,6 +38,8 @@ bool figure_is_narrow(const struct compose *compose);
 size_t figure_columns(const struct compose *compose, size_t wanted);
 /* Labels of rows at the left: sets row_name, row_count, label_share. */
 void figure_set_labels(struct compose *compose, const char *const *names, size_t count);
+/* Headings of panels: sets panel_title. */
+void figure_set_titles(struct compose *compose, const char *const *titles, size_t count);
 
 /* Foreign and raw: for plot_set_texts, which quotes. */
 const char *figure_row_label(struct compose *compose, const struct analysis_row *row);

@@ -57,7 +57,7 @@ void figure_set_panels(struct compose *compose, struct plot *plot,
         plot_set_texts(plot, "series_name", names, panels->series_count);
     }
     plot_set_number(plot, "panel_count", (double)panels->panel_count);
-    plot_set_texts(plot, "panel_title", panels->titles, panels->panel_count);
+    figure_set_titles(compose, panels->titles, panels->panel_count);
     plot_set_numbers(plot, "first_series", panels->first_series, panels->panel_count);
     plot_set_numbers(plot, "last_series", panels->last_series, panels->panel_count);
 }

@@ -221,7 +221,7 @@ static void set_variables(struct compose *compose, struct plot *plot, struct pan
     plot_set_number(plot, "panel_count", (double)panels->count);
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
-    plot_set_texts(plot, "panel_title", panels->titles, panels->count);
+    figure_set_titles(compose, panels->titles, panels->count);
     plot_set_texts(plot, "y_unit", panels->units, panels->count);
     plot_set_numbers(plot, "x_max", panels->x_max, panels->count);
     plot_set_numbers(plot, "y_max", y_end, panels->count);

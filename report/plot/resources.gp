@@ -3,7 +3,7 @@ set tics nomirror out scale 0.5
 set border 3 lc rgb '#555555'
 set grid ytics lc rgb '#dddddd' lt 1 lw 0.5
 set format y '%g'
-set key top left Left reverse samplen 3 horizontal
+if (width_px > 900) { set key top left Left reverse samplen 3 horizontal } else { set key top left Left reverse samplen 3 }
 set multiplot
 do for [p = 1:panel_count] {
     do for [side = 0:1] {
