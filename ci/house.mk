@@ -6,7 +6,7 @@ BASHCOMP := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 OWN_C := $(wildcard $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c)
 FORMATTED := $(wildcard $(C_FILES) $(HEADERS) tests/*/*.h ci/*.c)
-SHELL_FILES := ci/run .ci/run $(sort $(wildcard ci/install ci/*.sh tests/golden/*.sh tests/bench/*.sh tests/integration/*.sh)) \
+SHELL_FILES := ci/run .ci/run $(sort $(wildcard ci/install ci/*.sh tests/golden/*.sh tests/bench/*.sh tests/integration/*.sh tests/support/*.bash)) \
     report/tacho.bash
 
 # --- style -----------------------------------------------------------------------------------------------------------

@@ -69,8 +69,8 @@ static const struct option_table table = {
     .arguments = "NAME",
     .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
     .details =
-        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /upload\n"
-        "and /fat; --list names the servers.",
+        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /sink,\n"
+        "/upload and /fat; --list names the servers.",
     .rows = option_rows,
     .row_count = ARRAY_COUNT(option_rows),
     .positional_minimum = 0,

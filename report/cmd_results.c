@@ -8,6 +8,7 @@
 
 #include "collector/sample.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
 #include "report/judge/soundness.h"
@@ -59,11 +60,6 @@ static const char *text_of(const char *text, char out[TEXT_BYTES])
     return out;
 }
 
-static const char *plural(int64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void times_print(const struct session_entry *entry)
 {
     char start[CLOCK_TEXT_BYTES], end[CLOCK_TEXT_BYTES] = "no end";
@@ -99,8 +95,9 @@ static void entry_print(const struct session_entry *entry)
     printf(", %" PRId64 " failed, %" PRId64 " missing (%" PRId64 " engine%s, %" PRId64
            " cell%s); %" PRId64 " sample%s\n",
            entry->failed_count, entry->missing_count, entry->engine_count,
-           plural(entry->engine_count), entry->cell_count, plural(entry->cell_count),
-           entry->sample_count, plural(entry->sample_count));
+           units_word(entry->engine_count, "", "s"), entry->cell_count,
+           units_word(entry->cell_count, "", "s"), entry->sample_count,
+           units_word(entry->sample_count, "", "s"));
     printf("  machine  %s", text_of(entry->cpu_model, text));
     printf(", %s CPUs", text_of(entry->cpu_count, text));
     printf(", Linux %s; tacho %s\n", text_of(entry->kernel_release, text),
@@ -115,7 +112,7 @@ static void list_print(const struct session_list *list, const struct job *job)
         entry_print(&list->entries[i]);
     }
     printf("%s: %zu session%s\n", text_of(job->name, text), list->count,
-           plural((int64_t)list->count));
+           units_word((int64_t)list->count, "", "s"));
 }
 
 static void findings_print(const struct soundness *soundness, const char *uid)

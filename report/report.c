@@ -72,9 +72,10 @@ static enum err_code add_others(struct compose *compose, const struct report_con
     return code == ERR_OK ? compose_baseline(compose, config->baseline, e) : code;
 }
 
-static enum err_code write_all(const struct analysis *analysis, const char *digest,
-                               const struct report_config *config, const char **notice_out,
-                               struct err *e)
+/* Without the points of the results, once figures are made of them. */
+static enum err_code write_all(struct results *results, const struct analysis *analysis,
+                               const char *digest, const struct report_config *config,
+                               const char **notice_out, struct err *e)
 {
     struct composed composed = {0};
     struct form_folder folder = {.path = config->folder};
@@ -91,6 +92,7 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
         document_translate(reader->document);
     }
     if (code == ERR_OK) {
+        results_drop_points(results);
         code = write_forms(&composed, reader, config, &folder, e);
     }
     compose_release(&composed.english);
@@ -137,7 +139,7 @@ enum err_code report_write(const struct report_config *config, struct report_ver
         code = samples_file_close(&samples, code, e);
     }
     if (code == ERR_OK) {
-        code = write_all(analysis, digest, config, &notice, e);
+        code = write_all(results, analysis, digest, config, &notice, e);
     }
     if (code == ERR_OK && verdict_out) {
         *verdict_out = take_verdict(analysis);

@@ -2,7 +2,8 @@
 // Preflight rules about the machine: what it does just now, its network, how it is set.
 #include "collector/probe/preflight_rules.h"
 
-#define CONNTRACK_SHARE_MAX 0.8
+#define CONNTRACK_SHARE_MAX    0.8
+#define PRESSURE_REFUSED_CENTI 2000
 
 static enum preflight_state pressure_show(int64_t centi, int limit_percent,
                                           struct preflight_row *row)
@@ -13,12 +14,14 @@ static enum preflight_state pressure_show(int64_t centi, int limit_percent,
                      : preflight_violated_if(centi > 100 * (int64_t)limit_percent);
 }
 
-/* Above 20 % somebody else is at work: that refuses where one is strict. */
+/* Above 20 % somebody else is at work: that refuses where one is strict, or has waited in vain. */
 static enum preflight_state show_pressure_cpu(const struct preflight_input *input,
                                               struct preflight_row *row)
 {
-    if (row->consequence == PREFLIGHT_REFUSE && input->pressure_cpu_centi <= 2000) {
+    if (input->pressure_cpu_centi <= PRESSURE_REFUSED_CENTI) {
         row->consequence = PREFLIGHT_WARN;
+    } else if (input->has_waited) {
+        row->consequence = PREFLIGHT_REFUSE;
     }
     return pressure_show(input->pressure_cpu_centi, 5, row);
 }

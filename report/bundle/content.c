@@ -12,6 +12,7 @@
 #include "collector/digest.h"
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/bundle/content_claims.h"
 #include "report/bundle/spool.h"
 #include "report/judge/analysis_load.h"
@@ -304,10 +305,12 @@ static void readme_add_top(const struct content_config *config, struct buf *out)
     literal_add(out, results->title);
     buf_addf(out,
              "\n\nThis bundle holds the plan, the machine's facts, every sample and the report of "
-             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trials of %zu "
-             "engines; %" PRIu64 " samples.\n",
-             began, ended, results->trial_count, results->engine_count,
-             content_count_samples(results));
+             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trial%s of %zu "
+             "engine%s; %" PRIu64 " sample%s.\n",
+             began, ended, results->trial_count, units_word((int64_t)results->trial_count, "", "s"),
+             results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
+             content_count_samples(results),
+             units_word((int64_t)content_count_samples(results), "", "s"));
     if (results->state && strcmp(results->state, "finished") != 0) {
         buf_addf(out, "\nThe session did not finish (%s): the report says what is missing.\n",
                  results->state);

@@ -87,6 +87,8 @@ CHANGE(same_cpu, input->driver_cpus = &cpus_both)
 CHANGE(not_pinned, input->server_cpus = NULL)
 CHANGE(cpu_pressure, input->pressure_cpu_centi = 501)
 CHANGE(cpu_pressure_high, input->pressure_cpu_centi = 2001)
+CHANGE(cpu_pressure_waited, input->pressure_cpu_centi = 2001; input->has_waited = true)
+CHANGE(cpu_pressure_lower, input->pressure_cpu_centi = 2000; input->has_waited = true)
 CHANGE(io_pressure, input->pressure_io_centi = 101)
 CHANGE(memory_pressure, input->pressure_memory_centi = 2000)
 CHANGE(load_high, input->load_centi = 61)
@@ -165,6 +167,9 @@ static const struct change changes[] = {
     {"cores_shared", PREFLIGHT_WARN, "1 CPUs of the driver", core_shared},
     {"driver_threads", PREFLIGHT_WARN, "2 for 1 CPUs", threads_many},
     {"pressure_cpu", PREFLIGHT_WARN, "5.01 %", cpu_pressure},
+    {"pressure_cpu", PREFLIGHT_WARN, "20.01 %", cpu_pressure_high},
+    {"pressure_cpu", PREFLIGHT_REFUSE, "20.01 %", cpu_pressure_waited},
+    {"pressure_cpu", PREFLIGHT_WARN, "20.00 %", cpu_pressure_lower},
     {"pressure_io", PREFLIGHT_WARN, "1.01 %", io_pressure},
     {"pressure_memory", PREFLIGHT_WARN, "20.00 %", memory_pressure},
     {"load", PREFLIGHT_WARN, "0.61", load_high},
