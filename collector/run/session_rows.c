@@ -130,7 +130,8 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
                                    .role = is_aa         ? "aa"
                                            : is_baseline ? "baseline"
                                                          : "subject",
-                                   .builtin = engine->builtin,
+                                   .kind = "builtin",
+                                   .source = engine->builtin,
                                    .binary_sha256 = binary_hex,
                                    .thread_count = engine->thread_count};
         code = engine_store(rows, store, &row, engine, &rows->arm_ids[i], e);
@@ -138,7 +139,8 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
     if (code == ERR_OK) {
         struct store_engine row = {.name = session_calibration.name,
                                    .role = "limit",
-                                   .builtin = session_limit.builtin,
+                                   .kind = "builtin",
+                                   .source = session_limit.builtin,
                                    .binary_sha256 = binary_hex};
         code = engine_store(rows, store, &row, &session_limit, &rows->limit_id, e);
     }
