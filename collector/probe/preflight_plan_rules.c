@@ -37,6 +37,17 @@ static enum preflight_state show_engine(const struct preflight_input *input,
     return preflight_violated_if(!input->engine_is_executable);
 }
 
+static enum preflight_state show_parts(const struct preflight_input *input,
+                                       struct preflight_row *row)
+{
+    if (!input->missing || !*input->missing) {
+        return PREFLIGHT_NO_CONCERN;
+    }
+    preflight_put(row->value, "%s", input->missing);
+    preflight_put(row->threshold, "all of it there");
+    return PREFLIGHT_VIOLATED;
+}
+
 /* --- CPUs --- */
 
 static void put_cpus(char cell[PREFLIGHT_CELL_BYTES], const char *name, const cpu_set_t *cpus)
@@ -237,6 +248,8 @@ const struct preflight_rule preflight_plan_rules[] = {
      "raise it (ulimit -Hn, /etc/security/limits.conf), or use fewer connections"},
     {"engine_missing", "the program that is measured", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_engine, "without it there is no server", "make; or set TACHO_ENGINE"},
+    {"engine_parts", "what the plan's engines need", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_parts,
+     "without it they cannot be started", "apt-get install it, or leave these engines out"},
     {"cpus_absent", "CPUs of the plan", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_cpus,
      "the plan names CPUs that this process may not use",
      "change machine.server_cpus and driver_cpus of the plan"},

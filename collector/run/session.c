@@ -66,6 +66,7 @@ static bool finding_has(const struct session *session, const char *name)
 static bool can_be_forced(const struct preflight_finding *finding)
 {
     return strcmp(finding->name, "engine_missing") != 0 &&
+           strcmp(finding->name, "engine_parts") != 0 &&
            strcmp(finding->name, "folder_closed") != 0;
 }
 
@@ -197,7 +198,8 @@ static enum err_code findings_store(struct session *session, struct err *e)
 
 static enum err_code rows_begin(struct session *session, struct err *e)
 {
-    enum err_code code = session_rows_store(&session->rows, session->config, session->store, e);
+    enum err_code code =
+        session_rows_store(&session->rows, session->config, session->foreign, session->store, e);
 
     return code == ERR_OK ? session_facts_start(&session->rows, session->config, &session->setup,
                                                 session->store, e)
@@ -237,6 +239,23 @@ static enum err_code order_make(struct session *session, struct err *e)
     return code == ERR_OK ? buf_check(&session->selection, "--only", e) : code;
 }
 
+/* What an engine needs and cannot be had here makes the machine unfit. */
+static enum err_code engines_prepare(struct session *session, struct err *e)
+{
+    const struct session_config *config = session->config;
+    const struct foreign_config foreign = {
+        .plan = config->plan,
+        .engine_program = config->engine_program,
+        .temporary_folder = config->temporary_folder ? config->temporary_folder : "/tmp",
+        .clock = config->clock,
+        .stop = config->stop};
+    enum err_code code = foreign_prepare(&foreign, &session->foreign, e);
+
+    session->setup.foreign = session->foreign;
+    session->is_unfit = code == ERR_LIMIT;
+    return session_stop_is_wanted(session) ? ERR_OK : code;
+}
+
 static enum err_code session_open(struct session *session, struct err *e)
 {
     enum err_code code = process_prepare(session, e);
@@ -246,6 +265,9 @@ static enum err_code session_open(struct session *session, struct err *e)
     }
     if (code == ERR_OK) {
         code = check_init(e);
+    }
+    if (code == ERR_OK) {
+        code = engines_prepare(session, e);
     }
     if (code == ERR_OK) {
         code = store_open_masked(session, e);
@@ -303,6 +325,7 @@ static enum session_result session_close(struct session *session, enum session_r
     code = code == ERR_OK ? close_code : code;
     schedule_release(&session->schedule);
     session_places_release(&session->places);
+    foreign_release(session->foreign);
     buf_release(&session->paddings);
     buf_release(&session->selection);
     sched_setaffinity(0, sizeof(session->original_cpus), &session->original_cpus);

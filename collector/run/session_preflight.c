@@ -13,6 +13,7 @@
 
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
+#include "collector/run/foreign.h"
 
 #define SAMPLE_BYTES 8192
 
@@ -152,6 +153,8 @@ enum err_code session_preflight_read(const struct session_config *config,
     };
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
+        (void)foreign_find_missing(config->plan, out->missing, sizeof(out->missing));
+        out->input.missing = out->missing;
         folder_look(config->results_path, out->folder, &out->input);
         preflight_read(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &out->input);
     }

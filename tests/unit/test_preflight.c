@@ -126,6 +126,7 @@ CHANGE(backlog_small, input->somaxconn = 99)
 CHANGE(ports_few, input->local_port_count = 99; input->time_wait_count = 0)
 CHANGE(preloaded, input->is_preloaded = true)
 CHANGE(sanitized, input->is_sanitized = true)
+CHANGE(parts_missing, input->missing = "node needs Debian's package nodejs")
 CHANGE(traced, input->is_traced = true)
 
 Test(preflight, puts_refusals_before_warnings)
@@ -146,6 +147,7 @@ static const struct change changes[] = {
      nofile_lower_hard},
     {"ports_few", PREFLIGHT_REFUSE, "99 ports; should be: at least 100", ports_few},
     {"ports_churn", PREFLIGHT_REFUSE, "600 ports for a minute of 10 connections/s", churn_fast},
+    {"engine_parts", PREFLIGHT_REFUSE, "node needs Debian's package nodejs", parts_missing},
     {"engine_missing", PREFLIGHT_REFUSE, "/x/tacho-engine", engine_gone},
     {"cpus_absent", PREFLIGHT_REFUSE, "server 5; driver 1; should be: among the CPUs",
      server_cpu_absent},
