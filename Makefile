@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 
 # --- flags ---------------------------------------------------------------------------------------------------------
-PACKAGES := sqlite3 yaml-0.1 jansson libcrypto zlib libxxhash libcurl
+PACKAGES := sqlite3 yaml-0.1 jansson libcrypto zlib libdeflate libxxhash libcurl
 PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 $(if $(shell pkg-config --exists $(PACKAGES) 2>/dev/null && echo yes),,\
     $(warning the libraries are not all here: `ci/install build` installs them, ci/packages lists them))
@@ -174,10 +174,10 @@ $(B)/simulate-%: $(B)/tests/simulate/%.o $(call objects,$(SIMULATE_SUPPORT)) $(B
 test: test-unit test-golden test-integration ## every test
 
 test-unit: $(B)/test-unit ## unit and property tests (F=PATTERN for some)
-	$(Q)ci/run-criterion.sh $(B)/test-unit $(F)
+	$(Q)ci/run-criterion.sh $(B)/test-unit $(if $(F),'$(F)')
 
 test-integration: $(B)/test-integration all ## real servers, real sockets
-	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/test-integration $(F)
+	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/test-integration $(if $(F),'$(F)')
 
 test-golden: all ## command lines and reports against stored output
 	$(Q)TACHO_BUILD=$(B) tests/golden/run.sh

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "engines/base/clock.h"
-#include "engines/http/http_write.h"
 
 enum {
     DRAIN_COUNT = 16, /* reads of a refused connection before it is closed */
     TICK_MS = 100,
+    ANSWER_BYTES = 1024,
 };
 
 enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd,
@@ -28,7 +28,13 @@ enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd,
     };
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = acceptor};
 
-    if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, acceptor->listen_fd, &event) < 0) {
+    acceptor->date.second = -1;
+    byte_pool_init(&acceptor->pool);
+    http_output_init(&acceptor->out, &acceptor->pool, &acceptor->date);
+    if (!http_output_reserve(&acceptor->out, ANSWER_BYTES)) {
+        return err_set_sys(e, "memory for answers");
+    }
+    if (epoll_fd >= 0 && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, acceptor->listen_fd, &event) < 0) {
         return err_set_sys(e, "watching the listening socket");
     }
     return ERR_OK;
@@ -38,7 +44,9 @@ static void watch_set(struct acceptor *acceptor, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.ptr = acceptor};
 
-    epoll_ctl(acceptor->epoll_fd, EPOLL_CTL_MOD, acceptor->listen_fd, &event);
+    if (acceptor->epoll_fd >= 0) {
+        epoll_ctl(acceptor->epoll_fd, EPOLL_CTL_MOD, acceptor->listen_fd, &event);
+    }
     acceptor->is_paused = events == 0;
 }
 
@@ -67,22 +75,16 @@ static void refused_close(struct acceptor *acceptor)
 
 static void answer_send(struct acceptor *acceptor, int fd)
 {
-    struct byte_pool pool;
-    struct http_date date = {.second = -1};
-    struct http_output out;
+    struct http_output *out = &acceptor->out;
 
-    byte_pool_init(&pool);
-    http_output_init(&out, &pool, &date);
-    http_date_set(&date, clock_system()->wall_ns(clock_system()->self));
-    http_write_error(&out, 503, true);
+    http_date_set(&acceptor->date, clock_system()->wall_ns(clock_system()->self));
+    http_write_error(out, 503, true);
     counters_add(&acceptor->counters->request_count, 1);
     counters_add(&acceptor->counters->error_count, 1);
-    if (!out.failed &&
-        send(fd, out.bytes, out.length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)out.length) {
-        counters_add(&acceptor->counters->sent_bytes, out.length);
+    if (send(fd, out->bytes, out->length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)out->length) {
+        counters_add(&acceptor->counters->sent_bytes, out->length);
     }
-    http_output_release(&out);
-    byte_pool_release(&pool);
+    http_output_clear(out);
     shutdown(fd, SHUT_WR);
 }
 
@@ -100,6 +102,30 @@ void acceptor_refuse(struct acceptor *acceptor, int fd)
     acceptor->refused_count++;
 }
 
+bool acceptor_fail(struct acceptor *acceptor, int error)
+{
+    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
+        watch_set(acceptor, 0);
+        return false;
+    }
+    /* Anything else: this connection failed before it was taken (accept(2)); the next may do. */
+    return true;
+}
+
+int acceptor_admit(struct acceptor *acceptor, int fd)
+{
+    uint32_t limit = acceptor->config->connections_max;
+
+    counters_add(&acceptor->counters->accepted_count, 1);
+    uint32_t open =
+        atomic_fetch_add_explicit(acceptor->config->open_count, 1, memory_order_relaxed);
+    if (limit && open >= limit) {
+        acceptor_refuse(acceptor, fd);
+        return -1;
+    }
+    return fd;
+}
+
 /* One attempt. True: tried, and another one may follow. */
 static bool connection_take(struct acceptor *acceptor, int *fd_out)
 {
@@ -107,22 +133,9 @@ static bool connection_take(struct acceptor *acceptor, int *fd_out)
 
     *fd_out = -1;
     if (fd < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            watch_set(acceptor, 0);
-            return false;
-        }
-        /* Anything else: this connection failed before it was taken (accept(2)); the next may do.
-         */
-        return errno != EAGAIN;
+        return errno != EAGAIN && acceptor_fail(acceptor, errno);
     }
-    counters_add(&acceptor->counters->accepted_count, 1);
-    uint32_t open =
-        atomic_fetch_add_explicit(acceptor->config->open_count, 1, memory_order_relaxed);
-    if (acceptor->config->connections_max && open >= acceptor->config->connections_max) {
-        acceptor_refuse(acceptor, fd);
-        return true;
-    }
-    *fd_out = fd;
+    *fd_out = acceptor_admit(acceptor, fd);
     return true;
 }
 
@@ -170,4 +183,6 @@ void acceptor_release(struct acceptor *acceptor)
     while (acceptor->refused_count) {
         refused_close(acceptor);
     }
+    http_output_release(&acceptor->out);
+    byte_pool_release(&acceptor->pool);
 }

@@ -5,6 +5,7 @@
 #define ENGINES_ACCEPTOR_H
 
 #include "engines/engine.h"
+#include "engines/http/http_write.h"
 
 #define ACCEPTOR_BATCH_COUNT   64 /* at most so many before other events get their turn */
 #define ACCEPTOR_REFUSED_COUNT 256
@@ -22,12 +23,17 @@ struct acceptor {
     } refused[ACCEPTOR_REFUSED_COUNT];
     size_t refused_first, refused_count;
     int64_t next_tick_ns;
+    /* Of the 503; its memory is taken at the beginning, for a time without any. */
+    struct byte_pool pool;
+    struct http_date date;
+    struct http_output out;
 };
 
 /*
  * Watches the index-th listening socket of the config, level-triggered, with the acceptor's address
  * as the event's data.
  *
+ * epoll_fd       -1 when the engine accepts by itself: then nothing is watched
  * socket_flags   of accept4, for the connections; SOCK_CLOEXEC is added
  */
 enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd,
@@ -41,6 +47,14 @@ void acceptor_release(struct acceptor *acceptor);
  * loop does not spin.
  */
 int acceptor_accept(struct acceptor *acceptor);
+
+/*
+ * For an engine that accepts by itself: what acceptor_accept does with a connection, and with an
+ * errno instead of one. Counts it; -1 when it was refused.
+ */
+int acceptor_admit(struct acceptor *acceptor, int fd);
+/* True: only this connection failed, and the next may follow. False: it has paused. */
+bool acceptor_fail(struct acceptor *acceptor, int error);
 
 /* Answers 503 on a connection that acceptor_accept gave, and closes it when the client had time to
  * read that. */

@@ -35,11 +35,9 @@ static void thread_start(struct listener *listener, int fd)
     pthread_t thread;
     const struct engine_config *config = listener->config;
     uint32_t number = listener->accepted_count++;
-    uint32_t wait_seconds =
-        config->idle_seconds < config->head_seconds ? config->idle_seconds : config->head_seconds;
     struct blocking_conn *conn =
         blocking_conn_open(config, fd, &config->counters->slots[number % COUNTERS_SLOT_COUNT],
-                           (int)wait_seconds * 1000);
+                           patience_wait_ms(config));
 
     if (!conn) {
         acceptor_refuse(&listener->acceptor, fd);

@@ -13,7 +13,8 @@
 #include "engines/app/routes.h"
 #include "engines/base/clock.h"
 
-#define INPUT_BYTES 16384
+#define INPUT_BYTES  16384
+#define ANSWER_BYTES 1024
 
 static int64_t wall_now_ns(void)
 {
@@ -37,12 +38,13 @@ struct blocking_conn *blocking_conn_open(const struct engine_config *config, int
     }
     *conn = (struct blocking_conn){.fd = fd, .config = config, .counters = counters};
     conn->date.second = -1;
-    conn->active_ns = clock_monotonic_ns();
+    conn->patience.active_ns = clock_monotonic_ns();
     byte_pool_init(&conn->pool);
     http_output_init(&conn->out, &conn->pool, &conn->date);
-    conn->input = byte_pool_take(&conn->pool, INPUT_BYTES, &conn->input_capacity);
-    if (!conn->input) {
-        free(conn);
+    conn->rest.bytes = byte_pool_take(&conn->pool, INPUT_BYTES, &conn->rest.capacity);
+    /* All the memory of a small answer, now that it can still be refused in words. */
+    if (!conn->rest.bytes || !http_output_reserve(&conn->out, ANSWER_BYTES)) {
+        blocking_conn_abandon(conn);
         return NULL;
     }
     timeout_set(fd, SO_RCVTIMEO, receive_ms);
@@ -75,34 +77,10 @@ static bool output_send(struct blocking_conn *conn)
     return is_whole;
 }
 
-/* Moves the unused rest to the front, into larger memory when the message needs it. */
-static bool input_keep(struct blocking_conn *conn, const struct http_input *in)
-{
-    size_t left = in->length - in->start;
-    size_t wanted = conn->http.wanted_bytes > left ? conn->http.wanted_bytes : left + 1;
-    size_t capacity;
-
-    if (wanted <= conn->input_capacity) {
-        memmove(conn->input, in->bytes + in->start, left);
-        conn->input_bytes = left;
-        return true;
-    }
-    char *input = byte_pool_take(&conn->pool, wanted, &capacity);
-    if (!input) {
-        return false;
-    }
-    memcpy(input, in->bytes + in->start, left);
-    byte_pool_give(&conn->pool, conn->input, conn->input_capacity);
-    conn->input = input;
-    conn->input_capacity = capacity;
-    conn->input_bytes = left;
-    return true;
-}
-
 /* Answers what has come. False: the connection is to end. */
-static bool conn_process(struct blocking_conn *conn)
+static bool conn_process(struct blocking_conn *conn, int64_t now_ns)
 {
-    struct http_input in = {.bytes = conn->input, .length = conn->input_bytes};
+    struct http_input in = {.bytes = conn->rest.bytes, .length = conn->rest.length};
     enum http_action action;
 
     http_date_set(&conn->date, wall_now_ns());
@@ -116,14 +94,10 @@ static bool conn_process(struct blocking_conn *conn)
         conn->input_is_left |= in.start < in.length;
         return false;
     }
-    if (!input_keep(conn, &in)) {
+    if (!http_rest_keep(&conn->rest, &conn->pool, &in, conn->http.wanted_bytes, 1)) {
         return false;
     }
-    if (conn->input_bytes == 0) {
-        conn->started_ns = 0;
-    } else if (in.start > 0 || conn->started_ns == 0) {
-        conn->started_ns = clock_monotonic_ns();
-    }
+    patience_settle(&conn->patience, &conn->http, conn->rest.length, in.start > 0, now_ns);
     return true;
 }
 
@@ -135,13 +109,9 @@ static void timeout_tell(struct blocking_conn *conn)
     conn->input_is_left = output_send(conn);
 }
 
-bool blocking_conn_is_late(const struct blocking_conn *conn, int64_t now_ns)
+bool blocking_conn_is_late(struct blocking_conn *conn, int64_t now_ns)
 {
-    /* Heads have a time of their own, so that one byte now and then does not keep a thread. */
-    bool is_head = conn->started_ns && conn->http.head_bytes == 0;
-
-    return now_ns - conn->active_ns >= conn->config->idle_seconds * CLOCK_NS_PER_S ||
-           (is_head && now_ns - conn->started_ns >= conn->config->head_seconds * CLOCK_NS_PER_S);
+    return patience_check(&conn->patience, conn->config, now_ns) != PATIENCE_WAITS;
 }
 
 bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_work,
@@ -149,8 +119,8 @@ bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_wo
 {
     conn->extra_work = extra_work;
     for (;;) {
-        size_t room = conn->input_capacity - conn->input_bytes;
-        ssize_t count = recv(conn->fd, conn->input + conn->input_bytes, room, 0);
+        size_t room = conn->rest.capacity - conn->rest.length;
+        ssize_t count = recv(conn->fd, conn->rest.bytes + conn->rest.length, room, 0);
 
         if (count < 0 && errno == EINTR) {
             continue;
@@ -160,16 +130,16 @@ bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_wo
         }
         int64_t now_ns = clock_monotonic_ns();
         if (count > 0) {
-            conn->active_ns = now_ns;
+            patience_receive(&conn->patience, (size_t)count, now_ns);
             counters_add(&conn->counters->received_bytes, (uint64_t)count);
-            conn->input_bytes += (size_t)count;
+            conn->rest.length += (size_t)count;
             conn->input_is_left = (size_t)count == room;
-            if (!conn_process(conn)) {
+            if (!conn_process(conn, now_ns)) {
                 return false;
             }
         }
         if (blocking_conn_is_late(conn, now_ns)) {
-            if (conn->started_ns) {
+            if (conn->patience.started_ns) {
                 timeout_tell(conn);
             }
             return false;
@@ -190,14 +160,14 @@ static void conn_linger(struct blocking_conn *conn)
         return;
     }
     timeout_set(conn->fd, SO_RCVTIMEO, ENGINE_LINGER_SECONDS * 1000);
-    while (recv(conn->fd, conn->input, conn->input_capacity, 0) > 0 &&
+    while (recv(conn->fd, conn->rest.bytes, conn->rest.capacity, 0) > 0 &&
            clock_monotonic_ns() < deadline_ns) {
     }
 }
 
 void blocking_conn_abandon(struct blocking_conn *conn)
 {
-    byte_pool_give(&conn->pool, conn->input, conn->input_capacity);
+    http_rest_release(&conn->rest, &conn->pool);
     http_output_release(&conn->out);
     byte_pool_release(&conn->pool);
     free(conn);

@@ -5,7 +5,8 @@
 
 #include "engines/engine.h"
 #include "engines/extra_work.h"
-#include "engines/http/http_conn.h"
+#include "engines/http/http_rest.h"
+#include "engines/patience.h"
 
 struct blocking_conn {
     int fd;
@@ -16,11 +17,9 @@ struct blocking_conn {
     struct byte_pool pool;
     struct http_date date;
     struct http_output out;
-    char *input;
-    size_t input_bytes, input_capacity;
+    struct http_rest rest; /* its memory is where reads go */
+    struct patience patience;
     bool input_is_left;                    /* the client sent more than was used */
-    int64_t started_ns;                    /* when the unfinished request began; 0: none */
-    int64_t active_ns;                     /* when bytes came last */
     struct blocking_conn *previous, *next; /* the engine's */
     bool is_watched;                       /* the engine's */
 };
@@ -45,8 +44,8 @@ struct blocking_conn *blocking_conn_open(const struct engine_config *config, int
 bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_work,
                          bool (*yields)(void *self), void *self);
 
-/* Whether it was idle, or its head unfinished, for longer than it may. */
-bool blocking_conn_is_late(const struct blocking_conn *conn, int64_t now_ns);
+/* Whether it was idle, or its request unfinished, for longer than it may. */
+bool blocking_conn_is_late(struct blocking_conn *conn, int64_t now_ns);
 
 /* Lingers when the client sent more than was read, closes, counts and frees. */
 void blocking_conn_close(struct blocking_conn *conn);

@@ -15,9 +15,10 @@
 #define ENGINE_VERSION "0.1.0"
 
 /* Defaults. */
-#define ENGINE_IDLE_SECONDS 60   /* without a request, or without progress of one: closed */
-#define ENGINE_HEAD_SECONDS 10   /* from the first byte of a head to its last: else 408 */
-#define ENGINE_QUEUE_COUNT  4096 /* connections or requests that may wait for a worker: else 503 */
+#define ENGINE_IDLE_SECONDS     60  /* without a request, or without progress of one: closed */
+#define ENGINE_HEAD_SECONDS     10  /* from the first byte of a head to its last: else 408 */
+#define ENGINE_BODY_BYTES_PER_S 240 /* that a body must bring (patience.h): else 408 */
+#define ENGINE_QUEUE_COUNT      4096 /* connections or requests that may wait for a worker: else 503 */
 
 #define ENGINE_WORKERS_MAX    1024
 #define ENGINE_LINGER_SECONDS 2 /* how long what comes after the last answer is read away */
@@ -33,6 +34,7 @@ struct engine_config {
         connections_max;  /* 0: as many as there are descriptors; else one more is answered 503 */
     uint32_t queue_count; /* of pool and reactor */
     uint32_t idle_seconds, head_seconds;
+    uint32_t body_bytes_per_s;      /* 0: a body may come as slowly as it likes */
     _Atomic uint32_t *open_count;   /* connections now, of all threads */
     struct counters_page *counters; /* never NULL */
 };
@@ -51,6 +53,9 @@ struct engine {
     const char *summary; /* one line for --list */
     enum engine_threads threads;
     uint32_t threads_default; /* 0: one for each CPU that the process may use */
+    /* NULL, or says whether this machine can run it. errors ERR_SYS: it refuses, and the text says
+     * what to do */
+    enum err_code (*probe)(struct err *e);
     /* Serves until stop_fd is readable. Closes the connections that it accepted, not the
      * descriptors of the config. errors ERR_SYS, ERR_LIMIT: could not begin */
     enum err_code (*run)(const struct engine_config *config, struct err *e);
@@ -62,6 +67,8 @@ struct engine {
 
 /* By name; NULL when there is none. */
 const struct engine *engine_find(const char *name);
+/* Whether this machine can run it; most engines ask for nothing. errors ERR_SYS */
+enum err_code engine_probe(const struct engine *engine, struct err *e) ATTR_MUST_USE;
 /* The index-th of all, NULL behind the last. */
 const struct engine *engine_get(size_t index);
 

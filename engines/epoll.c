@@ -15,7 +15,9 @@
 #include "engines/acceptor.h"
 #include "engines/app/routes.h"
 #include "engines/base/clock.h"
+#include "engines/http/http_rest.h"
 #include "engines/loops.h"
+#include "engines/patience.h"
 
 enum {
     EVENT_COUNT = 512,
@@ -28,10 +30,9 @@ struct epoll_conn {
     bool closes;         /* after what is pending */
     bool lingers;        /* answered and half closed: input is read away */
     bool input_is_left;  /* the client sent more than was used */
-    uint32_t active_tick, started_tick;
+    struct patience patience;
     struct http_conn http;
-    char *kept; /* input that is not used up, NULL when there is none */
-    size_t kept_bytes, kept_capacity;
+    struct http_rest rest;      /* no memory is held while there is none */
     struct http_output pending; /* output that the socket did not take */
     size_t pending_start;
     struct epoll_conn *previous, *next;
@@ -40,8 +41,7 @@ struct epoll_conn {
 struct epoll_loop {
     int epoll_fd;
     bool stops;
-    uint32_t tick; /* seconds since the loop began */
-    int64_t next_tick_ns;
+    int64_t now_ns; /* as of the last tick, about a second ago at most */
     struct acceptor acceptor;
     const struct engine_config *config;
     struct counters_slot *counters;
@@ -61,7 +61,7 @@ static void conn_close(struct epoll_loop *loop, struct epoll_conn *conn)
         conn->next->previous = conn->previous;
     }
     close(conn->fd);
-    byte_pool_give(&loop->pool, conn->kept, conn->kept_capacity);
+    http_rest_release(&conn->rest, &loop->pool);
     http_output_release(&conn->pending);
     free(conn);
     acceptor_leave(loop->config, loop->counters);
@@ -104,10 +104,8 @@ static void conn_finish(struct epoll_loop *loop, struct epoll_conn *conn)
         return;
     }
     conn->lingers = true;
-    conn->active_tick = loop->tick;
-    byte_pool_give(&loop->pool, conn->kept, conn->kept_capacity);
-    conn->kept = NULL;
-    conn->kept_bytes = conn->kept_capacity = 0;
+    conn->patience.active_ns = loop->now_ns;
+    http_rest_release(&conn->rest, &loop->pool);
     conn_drain(loop, conn);
 }
 
@@ -166,33 +164,13 @@ static bool input_keep(struct epoll_loop *loop, struct epoll_conn *conn,
                        const struct http_input *in)
 {
     size_t left = in->length - in->start;
-    size_t wanted = conn->http.wanted_bytes > left ? conn->http.wanted_bytes : left + ROOM_BYTES;
-    char *old = conn->kept;
-    size_t old_capacity = conn->kept_capacity;
 
+    patience_settle(&conn->patience, &conn->http, left, in->start > 0, loop->now_ns);
     if (left == 0) {
-        byte_pool_give(&loop->pool, old, old_capacity);
-        conn->kept = NULL;
-        conn->kept_bytes = conn->kept_capacity = 0;
+        http_rest_release(&conn->rest, &loop->pool);
         return true;
     }
-    if (conn->kept_bytes == 0 || in->start > 0) {
-        conn->started_tick = loop->tick;
-    }
-    if (in->bytes == old && left < old_capacity && wanted <= old_capacity) {
-        memmove(old, old + in->start, left);
-        conn->kept_bytes = left;
-        return true;
-    }
-    char *kept = byte_pool_take(&loop->pool, wanted, &conn->kept_capacity);
-    if (!kept) {
-        return false;
-    }
-    memcpy(kept, in->bytes + in->start, left);
-    byte_pool_give(&loop->pool, old, old_capacity);
-    conn->kept = kept;
-    conn->kept_bytes = left;
-    return true;
+    return http_rest_keep(&conn->rest, &loop->pool, in, conn->http.wanted_bytes, ROOM_BYTES);
 }
 
 /* Answers what `in` holds and keeps the rest. True: the connection can be read from. */
@@ -230,9 +208,10 @@ static void conn_read(struct epoll_loop *loop, struct epoll_conn *conn, uint32_t
     bool is_ending = events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR);
 
     for (;;) {
-        char *bytes = conn->kept ? conn->kept : loop->input;
-        size_t room = (conn->kept ? conn->kept_capacity : ENGINE_INPUT_BYTES) - conn->kept_bytes;
-        ssize_t count = recv(conn->fd, bytes + conn->kept_bytes, room, 0);
+        struct http_rest *rest = &conn->rest;
+        char *bytes = rest->bytes ? rest->bytes : loop->input;
+        size_t room = (rest->bytes ? rest->capacity : ENGINE_INPUT_BYTES) - rest->length;
+        ssize_t count = recv(conn->fd, bytes + rest->length, room, 0);
 
         if (count < 0 && errno == EINTR) {
             continue;
@@ -245,8 +224,9 @@ static void conn_read(struct epoll_loop *loop, struct epoll_conn *conn, uint32_t
             return;
         }
         counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
+        patience_receive(&conn->patience, (size_t)count, loop->now_ns);
         bool may_hold_more = is_ending || (size_t)count == room;
-        struct http_input in = {.bytes = bytes, .length = conn->kept_bytes + (size_t)count};
+        struct http_input in = {.bytes = bytes, .length = rest->length + (size_t)count};
         conn->input_is_left = may_hold_more;
         if (!conn_process(loop, conn, &in) || !may_hold_more) {
             return;
@@ -260,11 +240,11 @@ static void conn_serve(struct epoll_loop *loop, struct epoll_conn *conn, uint32_
         conn_drain(loop, conn);
         return;
     }
-    conn->active_tick = loop->tick;
     if (!conn->pending.length) {
         conn_read(loop, conn, events);
         return;
     }
+    conn->patience.active_ns = loop->now_ns;
     if (!output_send(loop, conn->fd, &conn->pending, &conn->pending_start)) {
         if (errno != EAGAIN) {
             conn_close(loop, conn);
@@ -277,8 +257,8 @@ static void conn_serve(struct epoll_loop *loop, struct epoll_conn *conn, uint32_
         return;
     }
     /* Reading had stopped: requests may be kept here, and the edge of later input is long past. */
-    struct http_input in = {.bytes = conn->kept, .length = conn->kept_bytes};
-    if (!conn->kept || conn_process(loop, conn, &in)) {
+    struct http_input in = {.bytes = conn->rest.bytes, .length = conn->rest.length};
+    if (!conn->rest.bytes || conn_process(loop, conn, &in)) {
         conn_read(loop, conn, events | EPOLLRDHUP);
     }
 }
@@ -297,7 +277,7 @@ static void conns_accept(struct epoll_loop *loop)
             acceptor_leave(loop->config, loop->counters);
             continue;
         }
-        conn->active_tick = loop->tick;
+        conn->patience.active_ns = loop->now_ns;
         http_output_init(&conn->pending, &loop->pool, &loop->date);
         conn->next = loop->conns;
         if (conn->next) {
@@ -310,24 +290,24 @@ static void conns_accept(struct epoll_loop *loop)
 /* Ends a connection that took too long; one with a request half sent is told so. */
 static void conn_check_time(struct epoll_loop *loop, struct epoll_conn *conn)
 {
-    uint32_t idle = loop->tick - conn->active_tick;
-    bool is_started = http_conn_is_started(&conn->http, conn->kept_bytes);
-    bool is_head = is_started && conn->http.head_bytes == 0;
+    int64_t idle_ns = loop->now_ns - conn->patience.active_ns;
     bool is_closed;
 
     if (conn->lingers || conn->pending.length) {
-        if (idle >= (conn->lingers ? ENGINE_LINGER_SECONDS : loop->config->idle_seconds)) {
+        uint32_t seconds = conn->lingers ? ENGINE_LINGER_SECONDS : loop->config->idle_seconds;
+        if (idle_ns >= seconds * CLOCK_NS_PER_S) {
             conn_close(loop, conn);
         }
         return;
     }
-    if (idle < loop->config->idle_seconds &&
-        !(is_head && loop->tick - conn->started_tick >= loop->config->head_seconds)) {
+    switch (patience_check(&conn->patience, loop->config, loop->now_ns)) {
+    case PATIENCE_WAITS:
         return;
-    }
-    if (!is_started) {
+    case PATIENCE_ENDS:
         conn_close(loop, conn);
         return;
+    case PATIENCE_TELLS:
+        break;
     }
     http_write_error(&loop->out, 408, true);
     conn->closes = conn->input_is_left = true;
@@ -341,11 +321,10 @@ static void loop_check_time(struct epoll_loop *loop)
 {
     int64_t now_ns = clock_monotonic_ns();
 
-    if (now_ns < loop->next_tick_ns) {
+    if (now_ns < loop->now_ns + CLOCK_NS_PER_S) {
         return;
     }
-    loop->next_tick_ns = now_ns + CLOCK_NS_PER_S;
-    loop->tick++;
+    loop->now_ns = now_ns;
     http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
     acceptor_tick(&loop->acceptor);
     for (struct epoll_conn *conn = loop->conns, *next; conn; conn = next) {

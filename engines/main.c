@@ -24,11 +24,12 @@ enum {
     STATUS_OK = 0,
     STATUS_FAILED = 1,
     STATUS_USAGE = 2,
+    STATUS_UNFIT = 3, /* this machine cannot run it */
 };
 
 struct settings {
     int64_t port, thread_count, backlog, seed, counters_fd, extra_work_percent;
-    int64_t connections_max, queue_count, idle_seconds, head_seconds;
+    int64_t connections_max, queue_count, idle_seconds, head_seconds, body_bytes_per_s;
     const char *address;
     bool lists, shows_version, checks_allocator;
 };
@@ -50,6 +51,9 @@ static const struct option_row option_rows[] = {
      "seconds without bytes after which a connection is closed (default 60)", 1, 3600},
     {"head-timeout", 0, OPTION_COUNT, offsetof(struct settings, head_seconds), "N",
      "seconds that the head of a request may take, else 408 (default 10)", 1, 3600},
+    {"body-rate", 0, OPTION_COUNT, offsetof(struct settings, body_bytes_per_s), "N",
+     "bytes per second that a body must bring over 5 s, else 408 (default 240); 0: any", 0,
+     1 << 20},
     {"seed", 's', OPTION_COUNT, offsetof(struct settings, seed), "N",
      "makes the order book of /book (default 1)", 0, INT64_MAX},
     {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
@@ -237,6 +241,7 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
         .queue_count = (uint32_t)settings->queue_count,
         .idle_seconds = (uint32_t)settings->idle_seconds,
         .head_seconds = (uint32_t)settings->head_seconds,
+        .body_bytes_per_s = (uint32_t)settings->body_bytes_per_s,
         .open_count = &open_count,
     };
 
@@ -275,6 +280,7 @@ int main(int argc, char **argv)
         .queue_count = ENGINE_QUEUE_COUNT,
         .idle_seconds = ENGINE_IDLE_SECONDS,
         .head_seconds = ENGINE_HEAD_SECONDS,
+        .body_bytes_per_s = ENGINE_BODY_BYTES_PER_S,
     };
     const char *name;
     int name_count = 0;
@@ -310,6 +316,10 @@ int main(int argc, char **argv)
     if (!engine) {
         err_set(&e, ERR_USAGE, "there is no server \"%.40s\"; see tacho-engine --list", name);
         return status_print(&e);
+    }
+    if (engine_probe(engine, &e) != ERR_OK) {
+        status_print(&e);
+        return STATUS_UNFIT;
     }
     descriptors_raise();
     app_init((uint64_t)settings.seed);

@@ -130,7 +130,7 @@ static void conn_serve(struct pool *pool, struct blocking_conn *conn, struct ext
 static void conns_accept(struct pool *pool)
 {
     const struct engine_config *config = pool->config;
-    int receive_ms = pool->is_fair ? FAIR_WAIT_MS : (int)config->head_seconds * 1000;
+    int receive_ms = pool->is_fair ? FAIR_WAIT_MS : patience_wait_ms(config);
 
     for (int i = 0; i < ACCEPTOR_BATCH_COUNT; i++) {
         int fd = acceptor_accept(&pool->acceptor);

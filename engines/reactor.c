@@ -15,6 +15,8 @@
 #include "engines/app/routes.h"
 #include "engines/base/clock.h"
 #include "engines/extra_work.h"
+#include "engines/http/http_rest.h"
+#include "engines/patience.h"
 #include "engines/workers.h"
 
 enum {
@@ -33,12 +35,11 @@ struct reactor_conn {
     bool watches_output, closes, lingers, input_is_left;
     bool failed;       /* memory ran out */
     bool is_restarted; /* the kept input is of a request behind one that the last job answered */
-    uint32_t active_tick, started_tick;
+    struct patience patience;
     enum http_action action; /* of the last job */
     struct http_conn http;
     struct byte_pool pool;
-    char *input;
-    size_t input_bytes, input_capacity;
+    struct http_rest rest; /* its memory is where reads go */
     struct http_output out;
     size_t out_start;
     struct reactor_conn *previous, *next; /* all connections */
@@ -55,8 +56,7 @@ struct reactor {
     struct counters_slot *counters;
     int epoll_fd, done_fd;
     bool stops;
-    uint32_t tick; /* seconds since the loop began */
-    int64_t next_tick_ns;
+    int64_t now_ns; /* as of the last tick, about a second ago at most */
     struct acceptor acceptor;
     struct extra_work extra_work;
     struct reactor_conn *conns;
@@ -97,42 +97,19 @@ static struct reactor_conn *jobs_take(struct job_list *list)
     return conn;
 }
 
-/* Moves the unused rest to the front, into larger memory when the message needs it. */
-static bool input_keep(struct reactor_conn *conn, const struct http_input *in)
-{
-    size_t left = in->length - in->start;
-    size_t wanted = conn->http.wanted_bytes > left ? conn->http.wanted_bytes : left + 1;
-    size_t capacity;
-
-    conn->input_bytes = left;
-    if (wanted <= conn->input_capacity) {
-        memmove(conn->input, in->bytes + in->start, left);
-        return true;
-    }
-    char *input = byte_pool_take(&conn->pool, wanted, &capacity);
-    if (!input) {
-        return false;
-    }
-    memcpy(input, in->bytes + in->start, left);
-    byte_pool_give(&conn->pool, conn->input, conn->input_capacity);
-    conn->input = input;
-    conn->input_capacity = capacity;
-    return true;
-}
-
 static void job_do(struct reactor_conn *conn, const struct http_date *date)
 {
-    struct http_input in = {.bytes = conn->input, .length = conn->input_bytes};
+    struct http_input in = {.bytes = conn->rest.bytes, .length = conn->rest.length};
 
     conn->out.date = date;
     conn->is_restarted = false;
     conn->action = http_conn_feed(&conn->http, &app_routes, &in, &conn->out);
     if (conn->action == HTTP_ACTION_CLOSE) {
         conn->input_is_left |= in.start < in.length;
-        conn->input_bytes = 0;
+        conn->rest.length = 0;
     } else {
         conn->is_restarted = in.start > 0;
-        conn->failed = !input_keep(conn, &in);
+        conn->failed = !http_rest_keep(&conn->rest, &conn->pool, &in, conn->http.wanted_bytes, 1);
     }
     conn->failed |= conn->out.failed;
 }
@@ -188,7 +165,7 @@ static void conn_close(struct reactor *reactor, struct reactor_conn *conn)
         conn->next->previous = conn->previous;
     }
     close(conn->fd);
-    byte_pool_give(&conn->pool, conn->input, conn->input_capacity);
+    http_rest_release(&conn->rest, &conn->pool);
     http_output_release(&conn->out);
     byte_pool_release(&conn->pool);
     free(conn);
@@ -226,7 +203,7 @@ static void conn_finish(struct reactor *reactor, struct reactor_conn *conn)
         return;
     }
     conn->lingers = true;
-    conn->active_tick = reactor->tick;
+    conn->patience.active_ns = reactor->now_ns;
     conn_drain(reactor, conn);
 }
 
@@ -259,12 +236,10 @@ static bool conn_send(struct reactor *reactor, struct reactor_conn *conn)
 /* An idle connection holds on to no more than it may. */
 static void conn_shrink(struct reactor_conn *conn)
 {
-    if (conn->input_capacity + conn->out.capacity + conn->pool.cached_bytes > MEMORY_BYTES_KEPT &&
-        conn->input_bytes == 0) {
+    if (conn->rest.capacity + conn->out.capacity + conn->pool.cached_bytes > MEMORY_BYTES_KEPT &&
+        conn->rest.length == 0) {
         http_output_release(&conn->out);
-        byte_pool_give(&conn->pool, conn->input, conn->input_capacity);
-        conn->input = NULL;
-        conn->input_capacity = 0;
+        http_rest_release(&conn->rest, &conn->pool);
         byte_pool_release(&conn->pool);
     }
 }
@@ -278,18 +253,19 @@ static void job_add(struct reactor *reactor, struct reactor_conn *conn)
 /* One read; what came is a job. */
 static void conn_read(struct reactor *reactor, struct reactor_conn *conn)
 {
+    struct http_rest *rest = &conn->rest;
     ssize_t count;
 
-    if (!conn->input) {
-        conn->input = byte_pool_take(&conn->pool, INPUT_BYTES, &conn->input_capacity);
+    if (!rest->bytes) {
+        rest->bytes = byte_pool_take(&conn->pool, INPUT_BYTES, &rest->capacity);
     }
-    if (!conn->input) {
+    if (!rest->bytes) {
         conn_close(reactor, conn);
         return;
     }
-    size_t room = conn->input_capacity - conn->input_bytes;
+    size_t room = rest->capacity - rest->length;
     do {
-        count = recv(conn->fd, conn->input + conn->input_bytes, room, 0);
+        count = recv(conn->fd, rest->bytes + rest->length, room, 0);
     } while (count < 0 && errno == EINTR);
     conn->is_ready = (size_t)count == room || (count > 0 && conn->is_ended);
     if (count < 0 && errno == EAGAIN) {
@@ -300,10 +276,8 @@ static void conn_read(struct reactor *reactor, struct reactor_conn *conn)
         return;
     }
     counters_add_owned(&reactor->counters->received_bytes, (uint64_t)count);
-    if (conn->input_bytes == 0) {
-        conn->started_tick = reactor->tick;
-    }
-    conn->input_bytes += (size_t)count;
+    patience_receive(&conn->patience, (size_t)count, reactor->now_ns);
+    rest->length += (size_t)count;
     conn->input_is_left = conn->is_ready;
     job_add(reactor, conn);
 }
@@ -331,7 +305,7 @@ static void conn_event(struct reactor *reactor, struct reactor_conn *conn, uint3
         conn_drain(reactor, conn);
         return;
     }
-    conn->active_tick = reactor->tick;
+    conn->patience.active_ns = reactor->now_ns;
     /* Edge-triggered: it is not told again. */
     conn->is_ready |= (events & ~(uint32_t)EPOLLOUT) != 0;
     conn->is_ended |= (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
@@ -370,7 +344,7 @@ static void conns_accept(struct reactor *reactor)
             acceptor_leave(reactor->config, reactor->counters);
             continue;
         }
-        conn->active_tick = reactor->tick;
+        conn->patience.active_ns = reactor->now_ns;
         byte_pool_init(&conn->pool);
         http_output_init(&conn->out, &conn->pool, &reactor->date);
         conn->next = reactor->conns;
@@ -398,7 +372,8 @@ static void jobs_collect(struct reactor *reactor)
         counters_add_owned(&reactor->counters->error_count, conn->out.error_count);
         conn->out.answer_count = conn->out.error_count = 0;
         conn->closes |= conn->action == HTTP_ACTION_CLOSE;
-        conn->started_tick = conn->is_restarted ? reactor->tick : conn->started_tick;
+        patience_settle(&conn->patience, &conn->http, conn->rest.length, conn->is_restarted,
+                        reactor->now_ns);
         if (conn->failed) {
             conn_close(reactor, conn);
         } else {
@@ -432,21 +407,24 @@ static void jobs_hand_on(struct reactor *reactor)
 static void conn_check_time(struct reactor *reactor, struct reactor_conn *conn)
 {
     const struct engine_config *config = reactor->config;
-    uint32_t idle = reactor->tick - conn->active_tick;
-    bool is_started = http_conn_is_started(&conn->http, conn->input_bytes);
-    bool is_late_head = is_started && conn->http.head_bytes == 0 &&
-                        reactor->tick - conn->started_tick >= config->head_seconds;
+    int64_t idle_ns = reactor->now_ns - conn->patience.active_ns;
 
     if (conn->lingers || conn->out.length) {
-        if (idle >= (conn->lingers ? ENGINE_LINGER_SECONDS : config->idle_seconds)) {
+        uint32_t seconds = conn->lingers ? ENGINE_LINGER_SECONDS : config->idle_seconds;
+        if (idle_ns >= seconds * CLOCK_NS_PER_S) {
             conn_close(reactor, conn);
         }
-    } else if (idle >= config->idle_seconds || is_late_head) {
-        if (is_started) {
-            conn_refuse(reactor, conn, 408);
-        } else {
-            conn_close(reactor, conn);
-        }
+        return;
+    }
+    switch (patience_check(&conn->patience, config, reactor->now_ns)) {
+    case PATIENCE_WAITS:
+        break;
+    case PATIENCE_ENDS:
+        conn_close(reactor, conn);
+        break;
+    case PATIENCE_TELLS:
+        conn_refuse(reactor, conn, 408);
+        break;
     }
 }
 
@@ -455,11 +433,10 @@ static void time_check(struct reactor *reactor)
 {
     int64_t now_ns = clock_monotonic_ns();
 
-    if (now_ns < reactor->next_tick_ns) {
+    if (now_ns < reactor->now_ns + CLOCK_NS_PER_S) {
         return;
     }
-    reactor->next_tick_ns = now_ns + CLOCK_NS_PER_S;
-    reactor->tick++;
+    reactor->now_ns = now_ns;
     http_date_set(&reactor->date, clock_system()->wall_ns(clock_system()->self));
     acceptor_tick(&reactor->acceptor);
     for (struct reactor_conn *conn = reactor->conns, *next; conn; conn = next) {

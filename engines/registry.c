@@ -24,3 +24,8 @@ const struct engine *engine_find(const char *name)
     }
     return NULL;
 }
+
+enum err_code engine_probe(const struct engine *engine, struct err *e)
+{
+    return engine->probe ? engine->probe(e) : ERR_OK;
+}

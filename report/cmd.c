@@ -14,17 +14,38 @@
 
 #include "report/bundle/verify.h"
 
+/* What a path that somebody gave can be: not there, closed, of the wrong kind, too long. */
+static bool is_path_fault(int number)
+{
+    static const int faults[] = {ENOENT, EACCES,       ENOTDIR, EISDIR,
+                                 ELOOP,  ENAMETOOLONG, EROFS,   EPERM};
+
+    for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
+        if (number == faults[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cmd_print_error(const struct err *e)
+{
+    fprintf(stderr, "tacho: %s%s\n", e->text,
+            err_is_no_space(e) ? "; make room (df, ulimit -f), or write elsewhere" : "");
+}
+
 int cmd_fail(const struct err *e)
 {
-    fprintf(stderr, "tacho: %s\n", e->text);
+    cmd_print_error(e);
     switch (e->code) {
     case ERR_USAGE:
     case ERR_FORMAT:
         return EXIT_STATUS_USAGE;
-    case ERR_OK:
     case ERR_SYS:
-    case ERR_LIMIT:
     case ERR_DB:
+        return err_is_no_space(e) ? EXIT_STATUS_INVALID : EXIT_STATUS_INTERNAL;
+    case ERR_OK:
+    case ERR_LIMIT:
     case ERR_MISMATCH:
         break;
     }
@@ -35,10 +56,7 @@ int cmd_fail_path(const struct err *e)
 {
     int status = cmd_fail(e);
 
-    return e->code == ERR_SYS &&
-                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
-               ? EXIT_STATUS_USAGE
-               : status;
+    return e->code == ERR_SYS && is_path_fault(e->sys_errno) ? EXIT_STATUS_USAGE : status;
 }
 
 bool cmd_is_bundle(const char *path)

@@ -44,8 +44,11 @@ int cmd_schema(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_drive(int argc, char **argv);
 
-/* Prints "tacho: TEXT" to standard error and returns the status that fits the error's code (usage →
- * 2, format → 2, … → 70). */
+/* "tacho: TEXT" to standard error, with what to do where there is no room. */
+void cmd_print_error(const struct err *e);
+
+/* Prints the error and returns the status that fits the error's code (usage →
+ * 2, format → 2, no room to write → 4, … → 70). */
 int cmd_fail(const struct err *e);
 
 /* The same, but 2 for a path that the caller named and that cannot be read. */

@@ -171,8 +171,7 @@ static enum err_code request_make(struct drive *drive, struct err *e)
     if (values->body) {
         code = fs_read_file(values->body, &drive->body, e);
         if (code != ERR_OK) {
-            e->code = ERR_USAGE; /* a wrong file name is a wrong command line */
-            return e->code;
+            return code;
         }
     }
     drive->setup.method = values->method ? values->method : values->body ? "POST" : "GET";
@@ -414,7 +413,7 @@ static int drive_url(const struct drive_values *values, const char *url)
     }
     int status = EXIT_STATUS_OK;
     if (code != ERR_OK) {
-        status = cmd_fail(&e);
+        status = cmd_fail_path(&e);
     } else if (cmd_stop_signal != 0) {
         status = 128 + (int)cmd_stop_signal;
     } else if (!drive_result_is_measured(drive.result)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho import: what another load generator printed, as published numbers.
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -69,15 +68,6 @@ static void print_warnings(const struct buf *warnings)
     }
 }
 
-static int import_fail(const struct err *e)
-{
-    int status = cmd_fail(e);
-
-    return e->code == ERR_SYS && (e->sys_errno == ENOENT || e->sys_errno == EACCES)
-               ? EXIT_STATUS_USAGE
-               : status;
-}
-
 int cmd_import(int argc, char **argv)
 {
     struct import_options options = {0};
@@ -113,5 +103,5 @@ int cmd_import(int argc, char **argv)
     }
     buf_release(&json);
     buf_release(&warnings);
-    return code == ERR_OK ? EXIT_STATUS_OK : import_fail(&e);
+    return code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
 }

@@ -159,8 +159,7 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
     struct job *job = context;
 
     job->config.results_path = results_path;
-    enum err_code code = report_write(&job->config, &job->notice, e);
-    return code == ERR_OK ? report_verdict(&job->config, &job->verdict, e) : code;
+    return report_write(&job->config, &job->verdict, &job->notice, e);
 }
 
 /* The report of a bundle's results; EXIT_STATUS_OK when they verify. */

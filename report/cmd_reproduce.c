@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho reproduce: a bundle's claims, measured again on this machine.
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -198,12 +197,7 @@ static int refusal_tell(const struct command_run *run, const struct err *e)
         fprintf(stderr, "tacho: %s\n", e->text);
         return verdict_print("NOT_COMPARABLE", EXIT_STATUS_UNFIT);
     }
-    int status = cmd_fail(e);
-
-    return e->code == ERR_SYS &&
-                   (e->sys_errno == ENOENT || e->sys_errno == EACCES || e->sys_errno == ENOTDIR)
-               ? EXIT_STATUS_USAGE
-               : status;
+    return cmd_fail_path(e);
 }
 
 static int bundle_reproduce(const char *path, const struct reproduce_options *options,

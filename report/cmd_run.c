@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho run: measures a plan. Progress on standard error: one redrawn line on a terminal, plain
 // lines elsewhere.
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,7 +68,7 @@ static const char *verdict_of(enum session_result result, const struct err *e, i
         break;
     }
     *status_out = EXIT_STATUS_INVALID;
-    return e->sys_errno == ENOSPC || strstr(e->text, "disk is full") ? "INVALID" : NULL;
+    return err_is_no_space(e) ? "INVALID" : NULL;
 }
 
 static int session_tell(const struct run_display *display, enum session_result result,
@@ -80,10 +79,10 @@ static int session_tell(const struct run_display *display, enum session_result r
     const char *verdict = verdict_of(result, e, &status);
 
     if (!verdict) {
-        return cmd_fail(e);
+        return cmd_fail_path(e);
     }
     if (result != SESSION_FINISHED) {
-        fprintf(stderr, "tacho: %s\n", e->text);
+        cmd_print_error(e);
     }
     if (has_results && !display->is_json) {
         fprintf(stderr, "tacho: results are in %s\n", results_path);

@@ -31,9 +31,7 @@ void cmd_signals_catch(void)
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
         sigaction(SIGHUP, &action, NULL);
     }
-    /* Both are then errors of the write. */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* it is then an error of the write */
 }
 
 void cmd_text_clean(char *text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho: the front door. A table of subcommands; each has its options and its file.
-#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,11 +74,14 @@ static void standard_descriptors_open(void)
 /* A verdict that nobody could read was not given. */
 static int output_finish(int status)
 {
+    struct err e;
+
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return status;
     }
-    fprintf(stderr, "tacho: standard output: %s\n", strerror(errno));
-    return status == EXIT_STATUS_OK ? EXIT_STATUS_INTERNAL : status;
+    err_set_sys(&e, "standard output");
+    int output_status = cmd_fail(&e);
+    return status == EXIT_STATUS_OK ? output_status : status;
 }
 
 static int arguments_run(int argc, char **argv)
@@ -112,5 +115,6 @@ static int arguments_run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     standard_descriptors_open();
+    signal(SIGXFSZ, SIG_IGN); /* a limit of a file's size is then an error of the write */
     return output_finish(arguments_run(argc, argv));
 }

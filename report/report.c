@@ -90,8 +90,23 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
     return code;
 }
 
-enum err_code report_write(const struct report_config *config, const char **notice_out,
-                           struct err *e)
+static struct report_verdict take_verdict(const struct analysis *analysis)
+{
+    struct report_verdict verdict = {.word = analysis_word(analysis),
+                                     .is_nothing = analysis->trust == TRUST_NOTHING,
+                                     .is_unfit = analysis->trust == TRUST_UNFIT,
+                                     .claim_count = analysis->claim_count,
+                                     .claims_unreadable = *analysis->claims_problem != 0};
+
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        verdict.refuted_count += analysis->claims[i].word == CLAIM_REFUTED;
+        verdict.inconclusive_count += analysis->claims[i].word == CLAIM_INCONCLUSIVE;
+    }
+    return verdict;
+}
+
+enum err_code report_write(const struct report_config *config, struct report_verdict *verdict_out,
+                           const char **notice_out, struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
@@ -113,40 +128,11 @@ enum err_code report_write(const struct report_config *config, const char **noti
     if (code == ERR_OK) {
         code = write_all(analysis, digest, config, &notice, e);
     }
-    analysis_free(analysis);
-    results_free(results);
+    if (code == ERR_OK && verdict_out) {
+        *verdict_out = take_verdict(analysis);
+    }
     if (code == ERR_OK && notice_out) {
         *notice_out = notice;
-    }
-    return code;
-}
-
-static struct report_verdict take_verdict(const struct analysis *analysis)
-{
-    struct report_verdict verdict = {.word = analysis_word(analysis),
-                                     .is_nothing = analysis->trust == TRUST_NOTHING,
-                                     .is_unfit = analysis->trust == TRUST_UNFIT,
-                                     .claim_count = analysis->claim_count,
-                                     .claims_unreadable = *analysis->claims_problem != 0};
-
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        verdict.refuted_count += analysis->claims[i].word == CLAIM_REFUTED;
-        verdict.inconclusive_count += analysis->claims[i].word == CLAIM_INCONCLUSIVE;
-    }
-    return verdict;
-}
-
-enum err_code report_verdict(const struct report_config *config, struct report_verdict *verdict_out,
-                             struct err *e)
-{
-    struct results *results = NULL;
-    struct analysis *analysis = NULL;
-    enum err_code code =
-        analysis_load(config->results_path, config->immutable,
-                      &(struct results_pass){.session = config->session}, &results, &analysis, e);
-
-    if (code == ERR_OK) {
-        *verdict_out = take_verdict(analysis);
     }
     analysis_free(analysis);
     results_free(results);

@@ -27,32 +27,26 @@ struct report_config {
     size_t published_count;
 };
 
-/*
- * Writes the report; report/forms/forms.def lists its files.
- *
- * errors   those of results_load_session and analysis_make; ERR_SYS when a file cannot be written.
- * Without gnuplot, or when it fails, the report is written without figures and says so; *notice_out
- * (may be NULL) gets a static text, else NULL.
- */
-enum err_code report_write(const struct report_config *config, const char **notice_out,
-                           struct err *e) ATTR_MUST_USE;
-
 /* What a results file comes to. */
 struct report_verdict {
-    const char *word; /* "NOTHING MEASURED" or "UNFIT"; else, when the plan has claims, "REFUTED",
-                         "INCONCLUSIVE" or "SUPPORTED"; else "VALID" or "VALID WITH WARNINGS" */
+    const char *word; /* static: "NOTHING MEASURED" or "UNFIT"; else, when the plan has claims,
+                         "REFUTED", "INCONCLUSIVE" or "SUPPORTED"; else "VALID" or "VALID WITH
+                         WARNINGS" */
     bool is_nothing, is_unfit;
     size_t claim_count, refuted_count, inconclusive_count;
     bool claims_unreadable; /* the stored plan has claims that this program does not understand */
 };
 
 /*
- * config        of which only the results file matters
- * verdict_out   its word is static
+ * Writes the report; report/forms/forms.def lists its files.
  *
- * errors   those of results_load_session and analysis_make
+ * verdict_out  may be NULL
+ * notice_out   may be NULL; gets NULL, or a static text: without gnuplot, or when it fails, the
+ *              report is written without figures and says so
+ * errors       those of results_load_session and analysis_make; ERR_SYS when a file cannot be
+ *              written
  */
-enum err_code report_verdict(const struct report_config *config, struct report_verdict *verdict_out,
-                             struct err *e) ATTR_MUST_USE;
+enum err_code report_write(const struct report_config *config, struct report_verdict *verdict_out,
+                           const char **notice_out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -4,8 +4,13 @@
 #define COLLECTOR_DRIVER_CONNECTION_H
 
 #include <stdint.h>
+#include <sys/epoll.h>
 
 #include "collector/driver/driver_thread.h"
+
+/* Edges: what was reported once costs no second look. So what a wake-up leaves unread is asked for
+ * again (connection_exchange.c). */
+#define CONNECTION_EVENTS_READ ((uint32_t)EPOLLIN | (uint32_t)EPOLLRDHUP | (uint32_t)EPOLLET)
 
 /* Puts a connection without a socket into the queue of those that wait to connect. */
 void connection_enqueue(struct driver_thread *thread, struct connection *connection);
@@ -16,6 +21,16 @@ int64_t connection_open_due(struct driver_thread *thread, int64_t now_ns);
 /* Handles what epoll reported for it. */
 void connection_handle(struct driver_thread *thread, struct connection *connection,
                        uint32_t events);
+
+/* Ends connecting, with a connection or without. */
+void connection_finish_connecting(struct driver_thread *thread, struct connection *connection);
+
+/* The events that are waited for: of reading always, of writing when a request is half written. */
+int connection_watch(struct driver_thread *thread, struct connection *connection, int operation,
+                     uint32_t events);
+
+/* A new connection under load: what is on the way is sent again, else it is ready. */
+void connection_begin(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
 
 /* An established connection without a request: closed loop: sends the next one; open loop: waits
  * in the list of idle ones, and what is due is sent. */
@@ -40,6 +55,12 @@ void connection_fail(struct driver_thread *thread, struct connection *connection
                      enum outcome outcome, int64_t now_ns);
 
 void connection_close(struct driver_thread *thread, struct connection *connection);
+
+/* Without an outcome: the socket is of no use any more, another one waits for its turn. */
+void connection_replace(struct driver_thread *thread, struct connection *connection);
+
+/* Another socket at once. Requests that are on the way are sent on it. */
+void connection_reopen(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
 
 /* Ends requests and attempts that began so long before `now_ns` that their time is over. */
 void connection_scan_timeouts(struct driver_thread *thread, int64_t now_ns);

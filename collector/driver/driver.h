@@ -16,10 +16,12 @@
 // started_count; it is no request of a schedule: scheduled = started - connect_* + shed + backlog.
 // Attempts of the ramp are retried and not counted, nor are those that the window's end cuts off. A
 // connection that closes after a whole response while no request is on its way is replaced without
-// an outcome; a request that crossed such a close is closed_early (by FIN) or reset (by RST). Bytes
-// after a whole response, before the next request, make that next one protocol_status. When a
-// connection breaks, the requests behind the oldest one on it end as that one does, but after a
-// truncated response as closed_early.
+// an outcome. A request that crossed such a close (FIN came, and the server's kernel took none of
+// it) is sent again on another connection, its time goes on, and resent_count tells of it; one that
+// the server's kernel had taken is closed_early (by FIN) or reset (by RST). Bytes after a whole
+// response, before the next request, make that next one protocol_status. When a connection breaks,
+// the requests behind the oldest one on it end as that one does, but after a truncated response as
+// closed_early.
 #ifndef COLLECTOR_DRIVER_DRIVER_H
 #define COLLECTOR_DRIVER_DRIVER_H
 

@@ -211,7 +211,8 @@ static int events_spin(struct driver_thread *t, struct epoll_event *events, int6
     while (count == 0 && last_ns < end_ns) {
         count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
         int64_t spun_ns = clock_monotonic_ns();
-        if (spun_ns - last_ns < POLL_LONGEST_NS) { /* else somebody else had the CPU */
+        if (t->is_loading &&
+            spun_ns - last_ns < POLL_LONGEST_NS) { /* else somebody else had the CPU */
             t->record->spin_ns += (uint64_t)(spun_ns - last_ns);
         }
         last_ns = spun_ns;
@@ -275,7 +276,7 @@ static void thread_finish(struct driver_thread *t)
 
     connection_scan_timeouts(t, now_ns);
     for (uint32_t i = 0; i < t->connection_count; i++) {
-        if (connection_is_in_flight(&t->connections[i])) {
+        if (t->connections[i].on_way_count > 0) {
             connection_fail(t, &t->connections[i], OUTCOME_IN_FLIGHT_AT_END, now_ns);
         }
     }

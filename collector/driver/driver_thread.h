@@ -30,11 +30,11 @@ struct connection {
     int64_t since_ns; /* when connecting or the request began, or since when it is idle */
     int64_t due_ns;   /* open loop: when the request was due */
     uint32_t idle_next, idle_previous; /* open loop: in the list of idle ones; CONNECTION_NONE */
-    bool is_listed;                    /* is in that list */
     size_t unsent_bytes;               /* of the requests on the way */
     uint32_t on_way_count;             /* requests started and not ended */
     uint32_t stamp_first;              /* pipelining: place of the oldest one's sending time */
     uint32_t request_count;            /* started on this socket */
+    bool is_listed;                    /* is in the list of idle ones */
     bool counts_connecting;            /* the first request's time begins with the connecting */
     bool is_replacement;               /* not the first socket of this connection */
     bool is_served;                    /* this socket brought a whole response */

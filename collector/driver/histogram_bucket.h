@@ -21,22 +21,25 @@ static inline uint32_t bucket_index(int64_t value)
     return octave * BUCKET_HALF_COUNT + (uint32_t)((uint64_t)value >> octave);
 }
 
-/* Width in ns of the bucket: how many values are not told apart. */
-static inline int64_t bucket_width_ns(uint32_t index)
+/* Buckets are 2^this ns wide. */
+static inline uint32_t bucket_shift(uint32_t index)
 {
     uint32_t half = index / BUCKET_HALF_COUNT;
 
-    return INT64_C(1) << (half > 1 ? half - 1 : 0);
+    return half > 1 ? half - 1 : 0;
+}
+
+/* Width in ns of the bucket: how many values are not told apart. */
+static inline int64_t bucket_width_ns(uint32_t index)
+{
+    return INT64_C(1) << bucket_shift(index);
 }
 
 static inline int64_t bucket_lowest_ns(uint32_t index)
 {
-    uint32_t half = index / BUCKET_HALF_COUNT;
+    uint32_t shift = bucket_shift(index);
 
-    if (half <= 1) {
-        return index;
-    }
-    return (int64_t)(index % BUCKET_HALF_COUNT + BUCKET_HALF_COUNT) << (half - 1);
+    return (int64_t)(index - shift * BUCKET_HALF_COUNT) << shift;
 }
 
 static inline int64_t bucket_highest_ns(uint32_t index)

@@ -2,6 +2,7 @@
 // The V2 compressed form of HdrHistogram, written and read.
 #include "collector/driver/histogram.h"
 
+#include <libdeflate.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,15 +64,10 @@ static size_t zigzag_store(uint8_t *out, int64_t value)
     return length;
 }
 
-static bool zigzag_load(struct reader *reader, int64_t *value_out)
+/* One of more than seven bits: nearly all are shorter. */
+static bool zigzag_load_long(struct reader *reader, int64_t *value_out)
 {
     uint64_t raw = 0;
-
-    if (reader->position < reader->length && reader->bytes[reader->position] < 0x80) {
-        raw = reader->bytes[reader->position++]; /* nearly all are short */
-        *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
-        return true;
-    }
 
     for (unsigned i = 0; i < LEB128_BYTES; i++) {
         if (reader->position >= reader->length) {
@@ -87,6 +83,18 @@ static bool zigzag_load(struct reader *reader, int64_t *value_out)
         }
     }
     return false;
+}
+
+static inline bool zigzag_load(struct reader *reader, int64_t *value_out)
+{
+    uint64_t raw = reader->position < reader->length ? reader->bytes[reader->position] : 0x80;
+
+    if (raw >= 0x80) {
+        return zigzag_load_long(reader, value_out);
+    }
+    reader->position++;
+    *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
+    return true;
 }
 
 static uint32_t used_count(const struct histogram *histogram)
@@ -164,26 +172,16 @@ enum err_code histogram_encode(const struct histogram *histogram, struct buf *ou
     return code;
 }
 
-static void bucket_add(struct histogram *target, uint32_t index, uint32_t count)
-{
-    int64_t sum;
+/* The buckets of one histogram that hold something, ascending. */
+struct used_buckets {
+    uint32_t count;
+    uint32_t indices[HISTOGRAM_COUNT], counts[HISTOGRAM_COUNT];
+};
 
-    if (__builtin_add_overflow(target->counts[index], count, &target->counts[index])) {
-        target->counts[index] = UINT32_MAX;
-    }
-    target->total_count += count;
-    if (__builtin_mul_overflow((int64_t)count, bucket_median_ns(index), &sum) ||
-        __builtin_add_overflow(target->sum_ns, sum, &target->sum_ns)) {
-        target->sum_ns = INT64_MAX;
-    }
-}
-
-/* Walks the counts; adds them to `target` when it is not NULL. False: not of this shape. The form
- * does not carry exact sums and maxima: those of the buckets' values are added. */
-static bool counts_walk(struct reader reader, struct histogram *target)
+/* False: not of this shape. */
+static bool buckets_load(struct reader reader, struct used_buckets *used)
 {
-    uint32_t index = 0;
-    int64_t highest_ns = 0;
+    uint32_t index = 0, count = 0;
 
     while (reader.position < reader.length) {
         int64_t value;
@@ -201,16 +199,36 @@ static bool counts_walk(struct reader reader, struct histogram *target)
         if (index >= HISTOGRAM_COUNT || value > UINT32_MAX) {
             return false;
         }
-        if (target) {
-            bucket_add(target, index, (uint32_t)value);
-            highest_ns = bucket_highest_ns(index);
-        }
-        index++;
+        used->indices[count] = index++;
+        used->counts[count++] = (uint32_t)value;
     }
-    if (target && highest_ns > target->max_ns) {
-        target->max_ns = highest_ns;
-    }
+    used->count = count;
     return true;
+}
+
+__extension__ typedef unsigned __int128 wide_sum;
+
+/* The form does not carry exact sums and maxima: those of the buckets' values are added. */
+static void buckets_add(const struct used_buckets *used, struct histogram *target)
+{
+    wide_sum sum_ns = (wide_sum)target->sum_ns;
+    uint64_t total_count = 0;
+
+    for (uint32_t i = 0; i < used->count; i++) {
+        uint32_t index = used->indices[i], count = used->counts[i];
+        uint32_t *place = &target->counts[index];
+
+        *place = count > UINT32_MAX - *place ? UINT32_MAX : *place + count;
+        total_count += count;
+        sum_ns += (wide_sum)count * (uint64_t)bucket_median_ns(index);
+    }
+    target->total_count += total_count;
+    target->sum_ns = sum_ns > INT64_MAX ? INT64_MAX : (int64_t)sum_ns;
+    if (used->count > 0) {
+        int64_t highest_ns = bucket_highest_ns(used->indices[used->count - 1]);
+
+        target->max_ns = highest_ns > target->max_ns ? highest_ns : target->max_ns;
+    }
 }
 
 static bool shape_is_ours(const uint8_t *payload, size_t length)
@@ -227,7 +245,9 @@ static bool shape_is_ours(const uint8_t *payload, size_t length)
 }
 
 struct histogram_decoder {
-    z_stream stream;
+    struct libdeflate_decompressor
+        *decompressor; /* for what is whole: faster than zlib's streams */
+    struct used_buckets used;
     uint8_t payload[PAYLOAD_LIMIT_BYTES];
 };
 
@@ -236,8 +256,8 @@ struct histogram_decoder *histogram_decoder_new(void)
     struct histogram_decoder *decoder = malloc(sizeof(*decoder));
 
     if (decoder) {
-        decoder->stream = (z_stream){0};
-        if (inflateInit(&decoder->stream) != Z_OK) {
+        decoder->decompressor = libdeflate_alloc_decompressor();
+        if (!decoder->decompressor) {
             free(decoder);
             return NULL;
         }
@@ -248,26 +268,21 @@ struct histogram_decoder *histogram_decoder_new(void)
 void histogram_decoder_free(struct histogram_decoder *decoder)
 {
     if (decoder) {
-        inflateEnd(&decoder->stream);
+        libdeflate_free_decompressor(decoder->decompressor);
         free(decoder);
     }
 }
 
 /* Inflates the whole of `bytes`; false unless exactly one zlib stream fills it. */
-static bool payload_inflate(struct histogram_decoder *decoder, const uint8_t *bytes, size_t length)
+static bool payload_inflate(struct histogram_decoder *decoder, const uint8_t *bytes, size_t length,
+                            size_t *payload_bytes_out)
 {
-    z_stream *stream = &decoder->stream;
-    uint8_t *input = NULL;
+    size_t used_bytes = 0;
 
-    if (inflateReset(stream) != Z_OK) {
-        return false;
-    }
-    memcpy(&input, &bytes, sizeof(input)); /* zlib's type lacks const; it does not write */
-    stream->next_in = input;
-    stream->avail_in = (uInt)length;
-    stream->next_out = decoder->payload;
-    stream->avail_out = (uInt)PAYLOAD_LIMIT_BYTES;
-    return inflate(stream, Z_FINISH) == Z_STREAM_END && stream->avail_in == 0;
+    return libdeflate_zlib_decompress_ex(decoder->decompressor, bytes, length, decoder->payload,
+                                         sizeof(decoder->payload), &used_bytes,
+                                         payload_bytes_out) == LIBDEFLATE_SUCCESS &&
+           used_bytes == length;
 }
 
 enum err_code histogram_decoder_add(struct histogram_decoder *decoder, const uint8_t *bytes,
@@ -278,20 +293,21 @@ enum err_code histogram_decoder_add(struct histogram_decoder *decoder, const uin
         u32_load(bytes + 4) != length - OUTER_HEADER_BYTES) {
         return err_set(e, ERR_FORMAT, "no whole V2 compressed histogram");
     }
-    if (!payload_inflate(decoder, bytes + OUTER_HEADER_BYTES, length - OUTER_HEADER_BYTES)) {
+    size_t payload_bytes = 0;
+    if (!payload_inflate(decoder, bytes + OUTER_HEADER_BYTES, length - OUTER_HEADER_BYTES,
+                         &payload_bytes)) {
         return err_set(e, ERR_FORMAT, "a histogram's zlib stream is damaged");
     }
-    size_t payload_bytes = decoder->stream.total_out;
     if (!shape_is_ours(decoder->payload, payload_bytes)) {
         return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
     }
     struct reader counts = {decoder->payload + HEADER_BYTES, payload_bytes - HEADER_BYTES, 0};
 
     /* Looked at whole before anything is added. */
-    if (!counts_walk(counts, NULL)) {
+    if (!buckets_load(counts, &decoder->used)) {
         return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
     }
-    counts_walk(counts, target);
+    buckets_add(&decoder->used, target);
     return ERR_OK;
 }
 

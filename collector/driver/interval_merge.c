@@ -30,6 +30,7 @@ static void record_add(const struct interval_merge *merge, const struct interval
 
     metrics[METRIC_started_count] += (int64_t)record->started_count;
     metrics[METRIC_reconnect_count] += (int64_t)record->reconnect_count;
+    metrics[METRIC_resent_count] += (int64_t)record->resent_count;
     metrics[METRIC_sent_bytes] += (int64_t)record->sent_bytes;
     metrics[METRIC_received_bytes] += (int64_t)record->received_bytes;
     metrics[METRIC_driver_user_ns] += (int64_t)record->user_ns;

@@ -16,7 +16,7 @@
 
 struct interval_record {
     uint32_t index; /* set when published */
-    uint64_t started_count, reconnect_count, sent_bytes, received_bytes;
+    uint64_t started_count, reconnect_count, resent_count, sent_bytes, received_bytes;
     uint64_t user_ns, system_ns, sleep_count, spin_ns;
     uint32_t in_flight_count, connection_count;          /* when published */
     uint64_t scheduled_count, shed_count, backlog_count; /* open loop */

@@ -14,9 +14,7 @@
 
 void response_init(struct response *response)
 {
-    size_t after_hash = offsetof(struct response, body_bytes);
-
-    memset((char *)response + after_hash, 0, sizeof(*response) - after_hash);
+    memset(response, 0, offsetof(struct response, hash));
     response->phase = PHASE_STATUS;
 }
 

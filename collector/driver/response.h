@@ -44,7 +44,6 @@ struct response_head {
 };
 
 struct response {
-    XXH64_state_t hash;
     uint64_t body_bytes; /* of the decoded body so far */
     uint64_t body_xxh64; /* when done and wanted */
     uint64_t left_bytes; /* of the body or of the chunk */
@@ -57,6 +56,7 @@ struct response {
     bool in_trailer, is_started, digits_ended, token_ended;
     char name[18];
     char token[12];
+    XXH64_state_t hash; /* the last one: where no body is looked at, its memory is left alone */
 };
 
 #define RESPONSE_TEMPLATE_BYTES 4096

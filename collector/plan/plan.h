@@ -19,6 +19,7 @@
 #define PLAN_ENGINE_COUNT_MAX    64
 #define PLAN_WORKLOAD_COUNT_MAX  64
 #define PLAN_ARTICLE_BLOCK_COUNT 20
+#define PLAN_SOURCE_BYTES_MAX    1000000 /* what a results file's text may be, see row_reader.h */
 #define PLAN_BODY_BYTES_MAX      (16 << 20)
 #define PLAN_AA_SUFFIX           " (A/A)" /* the A/A arm's name is the baseline's with this */
 #define PLAN_BUILTIN_ASSET       "datasets/plans/demo.yaml"
@@ -45,7 +46,8 @@ struct plan {
     size_t workload_count;
     struct plan_claim claims[PLAN_CLAIM_COUNT_MAX];
     size_t claim_count;
-    void *memory; /* the plan's own: freed by plan_free */
+    const char *source; /* as it was written, see plan_source.h; NULL: too long to be kept */
+    void *memory;       /* the plan's own: freed by plan_free */
 };
 
 /*

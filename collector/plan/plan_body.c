@@ -66,10 +66,10 @@ static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_
     buf_init(&body, PLAN_BODY_BYTES_MAX);
     enum err_code code = fs_read_file(path, &body, &problem);
     if (code == ERR_LIMIT) {
-        code = plan_fail(reader, node, "body: %.200s is larger than 16 MiB; take a smaller file",
-                         path);
+        code = plan_fail_memory(reader);
     } else if (code != ERR_OK) {
-        code = plan_fail(reader, node, "body: %.300s; name a readable file", problem.text);
+        code = plan_fail(reader, node, "body: %.300s%s", problem.text,
+                         code == ERR_SYS ? "; name a readable file" : "");
     } else {
         workload->body = plan_keep(reader->plan, body.bytes, body.length);
         workload->body_bytes = body.length;

@@ -244,6 +244,20 @@ static enum err_code value_read(struct plan_reader *reader, const struct plan_fi
     return field->read(reader, field, node, target);
 }
 
+/* The field whose key stands before a dot; NULL: none. */
+static const struct plan_field *field_before_dot(const struct plan_table *table, const char *key)
+{
+    size_t bytes = strcspn(key, ".");
+
+    for (size_t i = 0; key[bytes] && i < table->field_count; i++) {
+        if (strlen(table->fields[i].key) == bytes &&
+            memcmp(key, table->fields[i].key, bytes) == 0) {
+            return &table->fields[i];
+        }
+    }
+    return NULL;
+}
+
 static enum err_code unknown_key_fail(struct plan_reader *reader, const struct plan_table *table,
                                       const yaml_node_t *node, const char *key)
 {
@@ -254,8 +268,15 @@ static enum err_code unknown_key_fail(struct plan_reader *reader, const struct p
     for (size_t i = 0; i < table->field_count; i++) {
         keys[i] = table->fields[i].key;
     }
-    return plan_fail(reader, node, "unknown key %s in %s; %s", plan_quote(key, strlen(key), quote),
-                     table->what, plan_near_hint(key, strlen(key), keys, table->field_count, near));
+    plan_quote(key, strlen(key), quote);
+    const struct plan_field *whole = field_before_dot(table, key);
+    if (whole && whole->type == PLAN_FIELD_OTHER) {
+        return plan_fail(reader, node,
+                         "unknown key %s in %s; \"%s\" is given whole, like %s={ %s: … }", quote,
+                         table->what, whole->key, whole->key, strchr(key, '.') + 1);
+    }
+    return plan_fail(reader, node, "unknown key %s in %s; %s", quote, table->what,
+                     plan_near_hint(key, strlen(key), keys, table->field_count, near));
 }
 
 static enum err_code pair_read(struct plan_reader *reader, const struct plan_table *table,

@@ -87,8 +87,8 @@ static enum err_code file_read(struct plan_layers *layers, struct stack *stack,
     buf_init(&text, PLAN_TEXT_BYTES_MAX);
     enum err_code code = fs_read_file(path, &text, &problem);
     code = code == ERR_OK ? layer_read(layers, stack, &reader, text.bytes, text.length)
-                          : plan_fail(&layer->reader, node, "include: %.300s; name a readable file",
-                                      problem.text);
+                          : plan_fail(&layer->reader, node, "include: %.300s%s", problem.text,
+                                      code == ERR_SYS ? "; name a readable file" : "");
     buf_release(&text);
     return code;
 }
@@ -161,6 +161,13 @@ static const yaml_node_t *root_find(struct plan_layer *layer, const char *wanted
 
 /* --- layers --- */
 
+static void layer_close(struct plan_layer *layer)
+{
+    plan_yaml_release(&layer->reader);
+    free(layer->text);
+    free(layer);
+}
+
 static enum err_code layer_open(struct plan_layers *layers, const struct plan_reader *reader,
                                 const char *text, size_t length, struct plan_layer **layer_out)
 {
@@ -182,15 +189,16 @@ static enum err_code layer_open(struct plan_layers *layers, const struct plan_re
         free(layer);
         return code;
     }
+    layer->text = malloc(length + 1);
+    if (!layer->text) {
+        layer_close(layer);
+        return err_set(layers->e, ERR_LIMIT, "%s: out of memory", reader->name);
+    }
+    memcpy(layer->text, text, length);
+    layer->text_length = length;
     layer->root = plan_yaml_root(&layer->reader);
     *layer_out = layer;
     return ERR_OK;
-}
-
-static void layer_close(struct plan_layer *layer)
-{
-    plan_yaml_release(&layer->reader);
-    free(layer);
 }
 
 static enum err_code layer_fields_read(struct plan_layers *layers, struct plan_layer *layer)
@@ -264,17 +272,60 @@ void plan_layers_release(struct plan_layers *layers)
 
 /* --- settings --- */
 
-/* "engines.NAME.KEY" as NAME and KEY; a name may hold dots. */
 struct setting {
-    const char *group; /* "", "machine", "engines", "workloads" */
-    char name[PLAN_NAME_BYTES_MAX + 1];
+    const char *group;                  /* "", "machine", "engines", "workloads" */
+    char name[PLAN_NAME_BYTES_MAX + 1]; /* of an item of the group */
     char key[PLAN_QUOTE_BYTES];
 };
 
-static void setting_split(const char *path, size_t length, struct setting *setting)
+static bool is_engines(const struct setting *setting)
+{
+    return strcmp(setting->group, "engines") == 0;
+}
+
+/* The names of a group's items. */
+static size_t names_list(const struct plan *plan, const struct setting *setting,
+                         const char *names_out[PLAN_ENGINE_COUNT_MAX])
+{
+    _Static_assert(PLAN_ENGINE_COUNT_MAX >= PLAN_WORKLOAD_COUNT_MAX, "room for the names of both");
+    size_t count = is_engines(setting) ? plan->engine_count : plan->workload_count;
+
+    for (size_t i = 0; i < count; i++) {
+        names_out[i] = is_engines(setting) ? plan->engines[i].name : plan->workloads[i].name;
+    }
+    return count;
+}
+
+/* "NAME.KEY": a name may hold dots, and somebody may write keys of a key. The longest name of the
+ * plan that fits, else what is before the last dot. */
+static void item_split(const struct plan *plan, const char *path, size_t length,
+                       struct setting *setting)
+{
+    const char *names[PLAN_ENGINE_COUNT_MAX];
+    size_t count = names_list(plan, setting, names), name_bytes = 0;
+    const char *dot = memrchr(path, '.', length);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes = strlen(names[i]);
+        bool fits = bytes <= length && memcmp(path, names[i], bytes) == 0 &&
+                    (bytes == length || path[bytes] == '.');
+
+        name_bytes = fits && bytes > name_bytes ? bytes : name_bytes;
+    }
+    if (!name_bytes) {
+        name_bytes = dot ? (size_t)(dot - path) : length;
+    }
+    snprintf(setting->name, sizeof(setting->name), "%.*s", (int)name_bytes, path);
+    if (name_bytes < length) {
+        snprintf(setting->key, sizeof(setting->key), "%.*s", (int)(length - name_bytes - 1),
+                 path + name_bytes + 1);
+    }
+}
+
+static void setting_split(const struct plan *plan, const char *path, size_t length,
+                          struct setting *setting)
 {
     static const char *const groups[] = {"machine", "engines", "workloads"};
-    const char *key = path;
 
     *setting = (struct setting){.group = ""};
     for (size_t i = 0; i < ARRAY_COUNT(groups); i++) {
@@ -282,34 +333,26 @@ static void setting_split(const char *path, size_t length, struct setting *setti
 
         if (length > bytes && memcmp(path, groups[i], bytes) == 0 && path[bytes] == '.') {
             setting->group = groups[i];
-            key = path + bytes + 1;
+            path += bytes + 1;
+            length -= bytes + 1;
+            break;
         }
     }
-    for (const char *at = key; *setting->group && at < path + length; at++) {
-        if (*at == '.') {
-            snprintf(setting->name, sizeof(setting->name), "%.*s",
-                     (int)(at - (path + strlen(setting->group) + 1)),
-                     path + strlen(setting->group) + 1);
-            key = at + 1;
-        }
+    if (is_engines(setting) || strcmp(setting->group, "workloads") == 0) {
+        item_split(plan, path, length, setting);
+    } else {
+        snprintf(setting->key, sizeof(setting->key), "%.*s", (int)length, path);
     }
-    snprintf(setting->key, sizeof(setting->key), "%.*s", (int)(path + length - key), key);
 }
 
 static enum err_code name_fail(struct plan_layer *layer, const struct setting *setting)
 {
-    const struct plan *plan = layer->reader.plan;
-    bool is_engine = strcmp(setting->group, "engines") == 0;
-    _Static_assert(PLAN_ENGINE_COUNT_MAX >= PLAN_WORKLOAD_COUNT_MAX, "room for the names of both");
     const char *names[PLAN_ENGINE_COUNT_MAX];
-    size_t count = is_engine ? plan->engine_count : plan->workload_count;
+    size_t count = names_list(layer->reader.plan, setting, names);
     char near[PLAN_NEAR_BYTES];
 
-    for (size_t i = 0; i < count; i++) {
-        names[i] = is_engine ? plan->engines[i].name : plan->workloads[i].name;
-    }
     return plan_fail(&layer->reader, layer->root, "no %s of the plan has that name; %s",
-                     is_engine ? "engine" : "workload",
+                     is_engines(setting) ? "engine" : "workload",
                      plan_near_hint(setting->name, strlen(setting->name), names, count, near));
 }
 
@@ -317,7 +360,7 @@ static enum err_code item_set(struct plan_layer *layer, const struct setting *se
 {
     struct plan *plan = layer->reader.plan;
 
-    if (strcmp(setting->group, "engines") == 0) {
+    if (is_engines(setting)) {
         for (size_t i = 0; i < plan->engine_count; i++) {
             if (strcmp(plan->engines[i].name, setting->name) == 0) {
                 return plan_set_engine(&layer->reader, setting->key, &plan->engines[i]);
@@ -339,7 +382,10 @@ static enum err_code root_set(struct plan_layers *layers, struct plan_layer *lay
     static const char *const lists[] = {"engines", "workloads", "claims", "include"};
 
     for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
-        if (strcmp(setting->key, lists[i]) == 0) {
+        size_t bytes = strlen(lists[i]);
+
+        if (strncmp(setting->key, lists[i], bytes) == 0 &&
+            (setting->key[bytes] == '\0' || setting->key[bytes] == '.')) {
             return plan_fail(&layer->reader, layer->root,
                              "a list is not set from here; set engines.NAME.KEY or "
                              "workloads.NAME.KEY, or change the plan");
@@ -373,7 +419,17 @@ enum err_code plan_layers_set(struct plan_layers *layers, const char *text)
     if (!equals || equals == text) {
         return err_set(layers->e, ERR_USAGE, "--set %.200s: write KEY=VALUE, like window=5s", text);
     }
-    setting_split(text, (size_t)(equals - text), &setting);
+    setting_split(layers->plan, text, (size_t)(equals - text), &setting);
+    if (!*setting.key) {
+        return err_set(layers->e, ERR_USAGE,
+                       "--set %.200s: no key; write engines.NAME.KEY=VALUE, "
+                       "workloads.NAME.KEY=VALUE or machine.KEY=VALUE",
+                       text);
+    }
+    if (strchr(text, '\n')) { /* it would be a second key */
+        return err_set(layers->e, ERR_USAGE,
+                       "--set %.200s: more than one line; write one --set for each key", text);
+    }
     if (snprintf(yaml, sizeof(yaml), "%s: %s\n", setting.key, equals + 1) >= (int)sizeof(yaml)) {
         return err_set(layers->e, ERR_USAGE, "--set %.80s…: too long", text);
     }

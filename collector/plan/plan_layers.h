@@ -23,6 +23,8 @@ enum plan_root_field {
 struct plan_layer {
     struct plan_reader reader;
     const yaml_node_t *root;
+    char *text; /* what it was read from; on the heap */
+    size_t text_length;
     const yaml_node_t *marks[ROOT_MARK_COUNT]; /* values in this text, NULL where it does not say */
 };
 

@@ -10,6 +10,7 @@
 
 #include "collector/asset.h"
 #include "collector/plan/plan_layers.h"
+#include "collector/plan/plan_source.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
@@ -173,7 +174,10 @@ static enum err_code layers_finish(const struct plan_layers *layers)
             code = plan_read_claims(&layer->reader, layer->marks[ROOT_CLAIMS], false);
         }
     }
-    return code == ERR_OK ? canonical_check(layers) : code;
+    if (code == ERR_OK) {
+        code = canonical_check(layers);
+    }
+    return code == ERR_OK ? plan_source_keep(layers, &layers->plan->source) : code;
 }
 
 static struct plan *plan_new(void)
@@ -327,7 +331,7 @@ static enum err_code file_load(const char *path, const struct plan_settings *set
     struct buf text;
 
     if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder)) {
-        return err_set(e, ERR_LIMIT, "%.80s…: the path is too long", path);
+        return err_set(e, ERR_USAGE, "%.80s…: the path is too long", path);
     }
     reader.folder = dirname(folder);
     buf_init(&text, PLAN_TEXT_BYTES_MAX);

@@ -22,7 +22,7 @@ struct preflight_input {
     uint64_t nofile_hard, nofile_wanted;
     const char *engine_program, *program_version;
     bool engine_is_executable;
-    const char *missing; /* what the plan's engines need and is not here; NULL or "": nothing */
+    const char *engine_refusal; /* why an engine of the plan cannot run here; NULL: all can */
     cpu_set_t allowed_cpus;
     const cpu_set_t *server_cpus, *driver_cpus; /* NULL: not pinned */
     bool pinning_optional;                      /* the built-in plan */

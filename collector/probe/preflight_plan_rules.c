@@ -37,15 +37,12 @@ static enum preflight_state show_engine(const struct preflight_input *input,
     return preflight_violated_if(!input->engine_is_executable);
 }
 
-static enum preflight_state show_parts(const struct preflight_input *input,
-                                       struct preflight_row *row)
+static enum preflight_state show_refusal(const struct preflight_input *input,
+                                         struct preflight_row *row)
 {
-    if (!input->missing || !*input->missing) {
-        return PREFLIGHT_NO_CONCERN;
-    }
-    preflight_put(row->value, "%s", input->missing);
-    preflight_put(row->threshold, "all of it there");
-    return PREFLIGHT_VIOLATED;
+    preflight_put(row->value, "%s", input->engine_refusal ? input->engine_refusal : "none");
+    preflight_put(row->threshold, "none");
+    return preflight_violated_if(input->engine_refusal != NULL);
 }
 
 /* --- CPUs --- */
@@ -248,8 +245,9 @@ const struct preflight_rule preflight_plan_rules[] = {
      "raise it (ulimit -Hn, /etc/security/limits.conf), or use fewer connections"},
     {"engine_missing", "the program that is measured", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_engine, "without it there is no server", "make; or set TACHO_ENGINE"},
-    {"engine_parts", "what the plan's engines need", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_parts,
-     "without it they cannot be started", "apt-get install it, or leave these engines out"},
+    {"engine_refused", "engines that this machine cannot run", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
+     show_refusal, "the engine has no server here, so there is nothing to compare",
+     "apt-get install what is named, or take the engine out of the plan"},
     {"cpus_absent", "CPUs of the plan", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_cpus,
      "the plan names CPUs that this process may not use",
      "change machine.server_cpus and driver_cpus of the plan"},

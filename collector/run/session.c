@@ -66,7 +66,7 @@ static bool finding_has(const struct session *session, const char *name)
 static bool can_be_forced(const struct preflight_finding *finding)
 {
     return strcmp(finding->name, "engine_missing") != 0 &&
-           strcmp(finding->name, "engine_parts") != 0 &&
+           strcmp(finding->name, "engine_refused") != 0 &&
            strcmp(finding->name, "folder_closed") != 0;
 }
 

@@ -14,6 +14,7 @@
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
 #include "collector/run/foreign.h"
+#include "engines/engine.h"
 
 #define SAMPLE_BYTES 8192
 
@@ -123,6 +124,29 @@ static enum err_code cpus_read(const struct plan_machine *machine, struct sessio
     return code;
 }
 
+/* The built-in engines of the plan ask the kernel that this program runs on as well; others have
+ * their packages. */
+static void engines_probe(const struct session_config *config, struct session_preflight *out)
+{
+    const struct plan *plan = config->plan;
+    struct err refusal;
+
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        const char *builtin = plan->engines[i].builtin;
+        const struct engine *engine = builtin ? engine_find(builtin) : NULL;
+
+        if (engine && engine_probe(engine, &refusal) != ERR_OK) {
+            snprintf(out->engine_refusal, sizeof(out->engine_refusal), "%.40s: %s",
+                     plan->engines[i].name, refusal.text);
+            out->input.engine_refusal = out->engine_refusal;
+            return;
+        }
+    }
+    if (foreign_find_missing(plan, out->engine_refusal, sizeof(out->engine_refusal))) {
+        out->input.engine_refusal = out->engine_refusal;
+    }
+}
+
 enum err_code session_preflight_read(const struct session_config *config,
                                      struct session_preflight *out, struct err *e)
 {
@@ -151,10 +175,9 @@ enum err_code session_preflight_read(const struct session_config *config,
         .connects_per_s = connects_per_s(config->plan),
         .results_bytes = results_bytes(config->plan),
     };
+    engines_probe(config, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
-        (void)foreign_find_missing(config->plan, out->missing, sizeof(out->missing));
-        out->input.missing = out->missing;
         folder_look(config->results_path, out->folder, &out->input);
         preflight_read(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &out->input);
     }

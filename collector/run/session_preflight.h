@@ -14,7 +14,7 @@ struct session_preflight {
     struct preflight_input input;       /* points into this struct and the config */
     cpu_set_t server_cpus, driver_cpus; /* of the plan; unset where it names none */
     char folder[PATH_MAX];
-    char missing[PREFLIGHT_CELL_BYTES];
+    char engine_refusal[ERR_TEXT_BYTES + 64];
 };
 
 /* errors   ERR_SYS: the CPUs or the limits of this process cannot be read; ERR_USAGE: a CPU list of

@@ -85,6 +85,7 @@ static enum err_code session_store(struct session_rows *rows, const struct sessi
         struct store_session row = {.title = config->plan->title,
                                     .plan_text = text.bytes,
                                     .plan_digest = plan_hex,
+                                    .plan_source = config->plan->source,
                                     .program_version = config->program_version,
                                     .started_utc_ns = clock->wall_ns(clock->self)};
         code = store_begin_session(store, &row, &rows->session_id, e);

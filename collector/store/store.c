@@ -92,7 +92,10 @@ static enum err_code row_submit(struct store *store, const char *sql,
     }
     store_queue_wait(&store->queue, &job.job);
     if (job.code != ERR_OK) {
-        return err_set(e, job.code, "%s", job.e.text);
+        if (e) {
+            *e = job.e;
+        }
+        return job.code;
     }
     if (id_out) {
         *id_out = job.id;
@@ -130,7 +133,11 @@ static enum err_code row_end(struct store *store, const char *sql, struct store_
     values[2] = STORE_TEXT(failure.text);
     /* A full disk may refuse this as well; then the next opening marks it 'aborted'. */
     bool is_stored = row_submit(store, sql, values, value_count, NULL, NULL) == ERR_OK;
-    return err_set(e, ERR_DB, "%s%s", failure.text, is_stored ? "" : " (nor could that be stored)");
+    err_set(e, ERR_DB, "%s%s", failure.text, is_stored ? "" : " (nor could that be stored)");
+    if (e) {
+        e->sys_errno = failure.sys_errno;
+    }
+    return ERR_DB;
 }
 
 static enum err_code uid_make(char uid_out[2 * UID_BYTES + 1], struct err *e)
@@ -162,6 +169,7 @@ enum err_code store_begin_session(struct store *store, const struct store_sessio
         STORE_TEXT(row->plan_digest),
         STORE_TEXT(row->program_version),
         STORE_INTEGER(row->started_utc_ns),
+        STORE_TEXT(row->plan_source),
     };
     return row_add(store, statement_find("store_begin_session"), values, ARRAY_COUNT(values),
                    id_out, e);

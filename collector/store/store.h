@@ -46,6 +46,7 @@ const char *store_sqlite_version(void);
 
 struct store_session {
     const char *title, *plan_text, *plan_digest, *program_version;
+    const char *plan_source; /* as the user wrote it; NULL: not kept */
     int64_t started_utc_ns;
 };
 enum err_code store_begin_session(struct store *store, const struct store_session *row,

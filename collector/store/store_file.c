@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,14 +24,44 @@
 #define HEADER_BYTES  100
 #define MIGRATIONS    "collector/store/sql/"
 
+/* Why the database or its journal could not be written; 0: SQLite does not know. Of a journal that
+ * it has removed again it keeps no number; a limit of a file's size is then the likely cause. */
+static int write_errno(struct sqlite3 *db)
+{
+    sqlite3_file *journal = NULL;
+    struct rlimit limit;
+    int number = 0;
+
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+    if (number == 0 && journal && journal->pMethods) {
+        journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &number);
+    }
+    if (number == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        number = EFBIG;
+    }
+    return number;
+}
+
+enum err_code store_file_fail_named(struct sqlite3 *db, const char *path, struct err *e)
+{
+    int status = sqlite3_errcode(db) & 0xff;
+    bool is_damaged = status == SQLITE_CORRUPT || status == SQLITE_NOTADB;
+    int number = status == SQLITE_FULL ? ENOSPC : status == SQLITE_IOERR ? write_errno(db) : 0;
+    enum err_code code = err_set(e, is_damaged ? ERR_FORMAT : ERR_DB, "%.200s: %s", path,
+                                 number ? strerror(number) : sqlite3_errmsg(db));
+
+    if (e) {
+        e->sys_errno = number;
+    }
+    return code;
+}
+
 enum err_code store_file_fail(struct sqlite3 *db, struct err *e)
 {
-    int code = sqlite3_errcode(db) & 0xff;
     const char *path = sqlite3_db_filename(db, "main");
-    bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 
-    return err_set(e, is_damaged ? ERR_FORMAT : ERR_DB, "%.200s: %s", path ? path : "results file",
-                   sqlite3_errmsg(db));
+    return store_file_fail_named(db, path ? path : "results file", e);
 }
 
 enum err_code store_file_execute(struct sqlite3 *db, const char *sql, struct err *e)

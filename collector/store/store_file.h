@@ -30,8 +30,13 @@ void store_file_close(struct store_file *file);
 /* Runs statements that give no rows. errors as store_file_fail */
 enum err_code store_file_execute(struct sqlite3 *db, const char *sql, struct err *e) ATTR_MUST_USE;
 
-/* SQLite's last error as ours: ERR_FORMAT for a damaged file, ERR_DB else; the text names the file.
+/*
+ * SQLite's last error as ours; the text names the file.
+ *
+ * errors   ERR_FORMAT: a damaged file; ERR_DB: else, with the errno when there is no room
  */
 enum err_code store_file_fail(struct sqlite3 *db, struct err *e);
+/* The same with a name of the caller's. */
+enum err_code store_file_fail_named(struct sqlite3 *db, const char *path, struct err *e);
 
 #endif

@@ -31,7 +31,11 @@ static enum err_code failure_copy(const struct store_queue *queue, struct err *e
     if (!queue->has_failed) {
         return ERR_OK;
     }
-    return err_set(e, ERR_DB, "%s", queue->failure.text);
+    if (e) {
+        *e = queue->failure;
+        e->code = ERR_DB;
+    }
+    return ERR_DB;
 }
 
 enum err_code store_queue_push(struct store_queue *queue, struct store_job *job, struct err *e)

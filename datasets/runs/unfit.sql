@@ -13,7 +13,8 @@ CREATE TABLE session (
     plan_digest TEXT NOT NULL CHECK (length(plan_digest) = 64),
     program_version TEXT NOT NULL,
     started_utc_ns INTEGER NOT NULL,
-    ended_utc_ns INTEGER
+    ended_utc_ns INTEGER,
+    plan_source TEXT -- as it was written, before defaults; NULL: not known, or too long to be kept
 ) STRICT;
 CREATE TABLE fact (
     session_id INTEGER NOT NULL REFERENCES session,
@@ -99,6 +100,7 @@ CREATE TABLE sample (
     in_flight_count INTEGER,
     connection_count INTEGER,
     reconnect_count INTEGER,
+    resent_count INTEGER,
     sent_bytes INTEGER,
     received_bytes INTEGER,
     latency_sum_ns INTEGER,

@@ -79,20 +79,49 @@ void buf_add_char(struct buf *buf, char byte)
     buf_add(buf, &byte, 1);
 }
 
-void buf_add_integer(struct buf *buf, int64_t value)
+static unsigned count_digits(uint64_t value)
 {
-    char digits[20]; /* 2^63 has 19, and a sign */
-    char *at = digits + sizeof(digits);
+    /* clang-format off */
+    static const uint64_t powers[BUF_INTEGER_BYTES] = {
+        1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+        100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+        10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000u};
+    /* clang-format on */
+    unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
+    unsigned digits = bits * 1233 >> 12; /* log10(2): as many, or one too few */
+
+    return digits + (digits == 0 || value >= powers[digits]);
+}
+
+char *buf_put_integer(char *at, int64_t value)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
-    do {
-        *--at = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest);
     if (value < 0) {
-        *--at = '-';
+        *at++ = '-';
     }
-    buf_add(buf, at, (size_t)(digits + sizeof(digits) - at));
+    char *end = at + count_digits(rest), *first = end;
+
+    while (rest >= 10) {
+        first -= 2;
+        memcpy(first, pairs + 2 * (rest % 100), 2);
+        rest /= 100;
+    }
+    if (first > at) {
+        *at = (char)('0' + rest);
+    }
+    return end;
+}
+
+void buf_add_integer(struct buf *buf, int64_t value)
+{
+    char digits[BUF_INTEGER_BYTES];
+
+    buf_add(buf, digits, (size_t)(buf_put_integer(digits, value) - digits));
 }
 
 void buf_addf(struct buf *buf, const char *format, ...)

@@ -47,4 +47,9 @@ enum err_code buf_check(const struct buf *buf, const char *what, struct err *e) 
  * buf->length. NULL on failure. */
 char *buf_reserve(struct buf *buf, size_t length);
 
+/* Writes the value in decimal, without a NUL, and returns what is behind it: for rows of many
+ * numbers, in room for BUF_INTEGER_BYTES each. */
+#define BUF_INTEGER_BYTES 20 /* 2^63 has 19 digits, and a sign */
+char *buf_put_integer(char *at, int64_t value);
+
 #endif

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CUT_MARK "…"
+
 #undef err_set
 #undef err_set_sys
 #undef err_wrap
@@ -36,15 +38,23 @@ static void text_flatten(struct err *e)
     e->text[length] = '\0';
 }
 
-/* Puts ": " and `more` after the `length` bytes of the error's text; cut at the buffer. */
-static void text_append(struct err *e, int length, const char *more)
+/* Puts ": " and `more` after the error's text. What has no room is cut: of the text first, so that
+ * a long name leaves the reason behind it. */
+static void text_append(struct err *e, const char *more)
 {
     const char *const parts[] = {": ", more};
+    size_t used = strlen(e->text);
+    size_t more_bytes = strnlen(more, sizeof(e->text) / 2);
+    size_t room = sizeof(e->text) - 1 - strlen(parts[0]) - more_bytes;
 
-    if (length < 0 || (size_t)length >= sizeof(e->text)) {
-        return;
+    if (used > room) {
+        used = room - strlen(CUT_MARK);
+        while (used && ((unsigned char)e->text[used] & 0xc0) == 0x80) { /* not within a letter */
+            used--;
+        }
+        memcpy(e->text + used, CUT_MARK, strlen(CUT_MARK));
+        used += strlen(CUT_MARK);
     }
-    size_t used = (size_t)length;
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
         size_t bytes = strnlen(parts[i], sizeof(e->text) - 1 - used);
         memcpy(e->text + used, parts[i], bytes);
@@ -77,9 +87,9 @@ enum err_code err_set_sys(struct err *e, const char *format, ...)
         e->code = ERR_SYS;
         e->sys_errno = saved_errno;
         va_start(arguments, format);
-        int length = vsnprintf(e->text, sizeof(e->text), format, arguments);
+        vsnprintf(e->text, sizeof(e->text), format, arguments);
         va_end(arguments);
-        text_append(e, length, strerror(saved_errno));
+        text_append(e, strerror(saved_errno));
         text_flatten(e);
     }
     errno = saved_errno;
@@ -96,9 +106,14 @@ enum err_code err_wrap(struct err *e, const char *format, ...)
 
     memcpy(old_text, e->text, sizeof(old_text));
     va_start(arguments, format);
-    int length = vsnprintf(e->text, sizeof(e->text), format, arguments);
+    vsnprintf(e->text, sizeof(e->text), format, arguments);
     va_end(arguments);
-    text_append(e, length, old_text);
+    text_append(e, old_text);
     text_flatten(e);
     return e->code;
+}
+
+bool err_is_no_space(const struct err *e)
+{
+    return e->sys_errno == ENOSPC || e->sys_errno == EDQUOT || e->sys_errno == EFBIG;
 }

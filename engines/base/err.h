@@ -4,6 +4,8 @@
 #ifndef ENGINES_BASE_ERR_H
 #define ENGINES_BASE_ERR_H
 
+#include <stdbool.h>
+
 #include "engines/base/attr.h"
 
 enum err_code {
@@ -20,7 +22,8 @@ enum err_code {
 
 struct err {
     enum err_code code;
-    int sys_errno; /* errno of the failing call with ERR_SYS, else 0 */
+    int sys_errno; /* errno of the failing call with ERR_SYS, and with ERR_DB where one is known;
+                      else 0 */
     char text[ERR_TEXT_BYTES];
 };
 
@@ -34,11 +37,15 @@ struct err {
  */
 enum err_code err_set(struct err *e, enum err_code code, const char *format, ...) ATTR_PRINTF(3, 4);
 
-/* As err_set with ERR_SYS: keeps errno and ends the text with ": " and strerror(errno). */
+/* As err_set with ERR_SYS: keeps errno and ends the text with ": " and strerror(errno), for which a
+ * longer text is cut. */
 enum err_code err_set_sys(struct err *e, const char *format, ...) ATTR_PRINTF(2, 3);
 
 /* Puts "context: " before the text of an error that is already set; returns its code. */
 enum err_code err_wrap(struct err *e, const char *format, ...) ATTR_PRINTF(2, 3);
+
+/* There is no room for what was to be written: a full disk, a quota, a limit of a file's size. */
+bool err_is_no_space(const struct err *e);
 
 #ifdef __clang_analyzer__
 /* The static analyser sees no other file: this tells it that these never return ERR_OK. */

@@ -17,8 +17,81 @@ bool fs_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+static const char *kind_name(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a folder"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISCHR(mode)  ? "a device"
+           : S_ISBLK(mode)  ? "a device"
+           : S_ISLNK(mode)  ? "a symbolic link"
+                            : "a socket";
+}
+
+static enum err_code name_check(const char *path, struct err *e)
+{
+    return *path ? ERR_OK : err_set(e, ERR_USAGE, "an empty file name; name a file");
+}
+
+static enum err_code kind_check(const char *path, const struct stat *status, struct err *e)
+{
+    return S_ISREG(status->st_mode)
+               ? ERR_OK
+               : err_set(e, ERR_FORMAT, "%s: not a regular file but %s; name a file", path,
+                         kind_name(status->st_mode));
+}
+
+enum err_code fs_open_regular(const char *path, int *fd_out, struct err *e)
+{
+    struct stat status;
+
+    if (name_check(path, e) != ERR_OK) {
+        return ERR_USAGE;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return err_set_sys(e, "%s", path);
+    }
+    enum err_code code =
+        fstat(fd, &status) < 0 ? err_set_sys(e, "%s", path) : kind_check(path, &status, e);
+    if (code != ERR_OK) {
+        close(fd);
+        return code;
+    }
+    *fd_out = fd;
+    return ERR_OK;
+}
+
+static enum err_code size_fail(const char *path, size_t bytes_max, struct err *e)
+{
+    size_t mib = bytes_max >> 20;
+
+    return err_set(e, ERR_FORMAT, "%s: larger than %zu %s; name a smaller file", path,
+                   mib ? mib : bytes_max, mib ? "MiB" : "bytes");
+}
+
+enum err_code fs_check_regular(const char *path, size_t bytes_max, struct err *e)
+{
+    struct stat status;
+
+    if (name_check(path, e) != ERR_OK) {
+        return ERR_USAGE;
+    }
+    if (stat(path, &status) < 0 || access(path, R_OK) < 0) {
+        return err_set_sys(e, "%s", path);
+    }
+    if (kind_check(path, &status, e) != ERR_OK) {
+        return ERR_FORMAT;
+    }
+    return bytes_max && status.st_size > (off_t)bytes_max ? size_fail(path, bytes_max, e) : ERR_OK;
+}
+
 static enum err_code descriptor_read_all(int fd, const char *path, struct buf *out, struct err *e)
 {
+    struct stat status;
+
+    if (fstat(fd, &status) == 0 && status.st_size > (off_t)(out->limit_bytes - out->length)) {
+        return size_fail(path, out->limit_bytes, e);
+    }
     for (;;) {
         char block[65536];
         ssize_t count = read(fd, block, sizeof(block));
@@ -32,41 +105,51 @@ static enum err_code descriptor_read_all(int fd, const char *path, struct buf *o
         if (count == 0) {
             return buf_check(out, path, e);
         }
-        buf_add(out, block, (size_t)count);
-        if (out->failed) {
-            return buf_check(out, path, e);
+        if ((size_t)count > out->limit_bytes - out->length) { /* it grew, or tells no size */
+            return size_fail(path, out->limit_bytes, e);
         }
+        buf_add(out, block, (size_t)count);
     }
 }
 
 enum err_code fs_read_file(const char *path, struct buf *out, struct err *e)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = -1;
+    enum err_code code = fs_open_regular(path, &fd, e);
+
+    if (code == ERR_OK) {
+        code = descriptor_read_all(fd, path, out, e);
+        close(fd);
+    }
+    return code;
+}
+
+/* The rename would put a file in the place of a device or a link, whose owner wanted neither. */
+static enum err_code place_check(const char *path, struct err *e)
+{
     struct stat status;
 
-    if (fd < 0) {
-        return err_set_sys(e, "%s", path);
+    if (name_check(path, e) != ERR_OK) {
+        return ERR_USAGE;
     }
-    enum err_code code;
-    if (fstat(fd, &status) < 0) {
-        code = err_set_sys(e, "%s", path);
-    } else if (!S_ISREG(status.st_mode)) {
-        code = err_set(e, ERR_FORMAT, "%s: not a regular file", path);
-    } else {
-        code = descriptor_read_all(fd, path, out, e);
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        return err_set(e, ERR_USAGE, "%s: %s is there and not replaced; choose another name", path,
+                       kind_name(status.st_mode));
     }
-    close(fd);
-    return code;
+    return ERR_OK;
 }
 
 enum err_code fs_writer_open(struct fs_writer *writer_out, const char *path, struct err *e)
 {
     struct fs_writer writer = {.code = ERR_OK};
 
+    if (place_check(path, e) != ERR_OK) {
+        return ERR_USAGE;
+    }
     if (snprintf(writer.path, sizeof(writer.path), "%s", path) >= (int)sizeof(writer.path) ||
         snprintf(writer.partial_path, sizeof(writer.partial_path), "%s.partial-%ld", path,
                  (long)getpid()) >= (int)sizeof(writer.partial_path)) {
-        return err_set(e, ERR_LIMIT, "%s: the path is too long", path);
+        return err_set(e, ERR_USAGE, "%.80s…: the path is too long", path);
     }
     writer.fd =
         open(writer.partial_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -170,7 +253,8 @@ enum err_code fs_make_directories(const char *path, struct err *e)
     size_t length = strlen(path);
 
     if (length == 0 || length >= sizeof(prefix)) {
-        return err_set(e, ERR_LIMIT, "%s: the path is empty or too long", path);
+        return err_set(e, ERR_USAGE, "%.80s%s", length ? path : "an empty name of a folder",
+                       length ? "…: the path is too long" : "; name one");
     }
     memcpy(prefix, path, length + 1);
     for (size_t i = 1; i <= length; i++) {

@@ -14,16 +14,28 @@
 #define FS_PATH_BYTES 4096
 
 /*
- * Appends the whole file to `out`. Refuses what is not a regular file without blocking on it
- * (O_NONBLOCK).
+ * Opens a file for reading. Refuses what is not a regular file without blocking on it.
  *
- * errors   ERR_SYS: cannot be opened or read; ERR_FORMAT: not a regular file; ERR_LIMIT: larger
- * than the buffer's limit
+ * errors   ERR_USAGE: the name is empty; ERR_SYS: cannot be opened; ERR_FORMAT: a folder, a pipe, a
+ * device
+ */
+enum err_code fs_open_regular(const char *path, int *fd_out, struct err *e) ATTR_MUST_USE;
+
+/* The same question about a file that another library or program opens. bytes_max 0: of any size.
+ */
+enum err_code fs_check_regular(const char *path, size_t bytes_max, struct err *e) ATTR_MUST_USE;
+
+/*
+ * Appends the whole file to `out`.
+ *
+ * errors   those of fs_open_regular; ERR_FORMAT: larger than the buffer's limit; ERR_LIMIT: no
+ * memory
  */
 enum err_code fs_read_file(const char *path, struct buf *out, struct err *e) ATTR_MUST_USE;
 
-/* Replaces `path` atomically, mode 0644 less the umask. errors ERR_SYS; then nothing is at the
- * final name that was not before. */
+/* Replaces `path` atomically, mode 0644 less the umask. What is there and is no regular file (a
+ * link, a device) is left alone. errors ERR_USAGE: the name, or what is there; ERR_SYS; then
+ * nothing is at the final name that was not before. */
 enum err_code fs_write_file(const char *path, const void *bytes, size_t length,
                             struct err *e) ATTR_MUST_USE;
 

@@ -3,10 +3,12 @@
 #include "engines/base/net.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -102,6 +104,43 @@ static bool options_set(int fd, bool is_shared)
            (!is_shared || option_set(fd, SOL_SOCKET, SO_REUSEPORT));
 }
 
+/*
+ * A socket file whose server was killed refuses connections: it is removed, and the path is free.
+ * One that answers, and anything that is no socket, stays.
+ */
+static bool path_free(const struct net_address *address)
+{
+    struct sockaddr_un local;
+    struct stat status;
+    const char *path = path_of(address, &local);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    bool is_stale = fd >= 0 && lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) &&
+                    connect(fd, (const struct sockaddr *)&address->storage, address->bytes) < 0 &&
+                    errno == ECONNREFUSED;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_stale && unlink(path) == 0;
+}
+
+static bool address_bind(int fd, const struct net_address *address)
+{
+    const struct sockaddr *name = (const struct sockaddr *)&address->storage;
+
+    if (bind(fd, name, address->bytes) == 0) {
+        return true;
+    }
+    if (errno != EADDRINUSE || !net_is_path(address)) {
+        return false;
+    }
+    if (path_free(address)) {
+        return bind(fd, name, address->bytes) == 0;
+    }
+    errno = EADDRINUSE;
+    return false;
+}
+
 enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
                          int *fd_out, struct net_address *real_out, struct err *e)
 {
@@ -115,8 +154,7 @@ enum err_code net_listen(const struct net_address *address, int backlog, bool is
     if (fd < 0) {
         return err_set_sys(e, "a socket for %s", text);
     }
-    if ((!is_path && !options_set(fd, is_shared)) ||
-        bind(fd, (const struct sockaddr *)&address->storage, address->bytes) < 0 ||
+    if ((!is_path && !options_set(fd, is_shared)) || !address_bind(fd, address) ||
         listen(fd, backlog) < 0 ||
         getsockname(fd, (struct sockaddr *)&real.storage, &real.bytes) < 0) {
         err_set_sys(e, "cannot listen on %s", text);

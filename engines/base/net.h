@@ -33,7 +33,8 @@ void net_format(const struct net_address *address, char out[NET_TEXT_BYTES]);
 
 /*
  * A listening socket: non-blocking, close-on-exec, SO_REUSEADDR, TCP_NODELAY (accepted sockets
- * inherit it). A path must not exist, and stays when the socket is closed: net_remove.
+ * inherit it). A path stays when the socket is closed: net_remove; one that a killed server left, a
+ * socket that nobody listens at, is taken over, and nothing else.
  *
  * address    port 0: any free port
  * is_shared  SO_REUSEPORT, so that further sockets of this user may listen at the same address

@@ -110,6 +110,19 @@ static bool is_help(const char *word)
 
 // One call is one command line: eight parameters, and each caller names them in one place.
 // NOLINTNEXTLINE(readability-function-size)
+/* A shell gives an empty argument for a variable that is not set. */
+static enum err_code positional_check(const struct option_table *table, const char *word, int count,
+                                      struct err *e)
+{
+    if (count == table->positional_maximum) {
+        return err_set(e, ERR_USAGE, "unexpected argument \"%.80s\"; usage: %s %s", word,
+                       table->program, table->arguments);
+    }
+    return *word ? ERR_OK
+                 : err_set(e, ERR_USAGE, "an argument is empty; usage: %s %s", table->program,
+                           table->arguments);
+}
+
 enum err_code options_parse(const struct option_table *table, int argc, char **argv, void *values,
                             const char **positional_out, int *positional_count_out, bool *help_out,
                             struct err *e)
@@ -134,9 +147,8 @@ enum err_code options_parse(const struct option_table *table, int argc, char **a
             if (code != ERR_OK) {
                 return code;
             }
-        } else if (count == table->positional_maximum) {
-            return err_set(e, ERR_USAGE, "unexpected argument \"%.80s\"; usage: %s %s", word,
-                           table->program, table->arguments);
+        } else if (positional_check(table, word, count, e) != ERR_OK) {
+            return ERR_USAGE;
         } else {
             positional_out[count++] = word;
         }

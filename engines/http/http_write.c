@@ -74,6 +74,11 @@ static char *output_reserve(struct http_output *out, size_t length)
     return bytes + out->length;
 }
 
+bool http_output_reserve(struct http_output *out, size_t bytes)
+{
+    return output_reserve(out, bytes) != NULL;
+}
+
 static char *put(char *at, const char *bytes, size_t length)
 {
     memcpy(at, bytes, length);

@@ -34,6 +34,8 @@ struct http_output {
 void http_output_init(struct http_output *out, struct byte_pool *pool,
                       const struct http_date *date);
 void http_output_release(struct http_output *out);
+/* Makes sure of memory for so many more bytes; false when there is none. */
+bool http_output_reserve(struct http_output *out, size_t bytes);
 /* Empties it and keeps its memory. */
 void http_output_clear(struct http_output *out);
 

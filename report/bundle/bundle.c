@@ -122,7 +122,7 @@ static enum err_code report_add(struct bundle_work *work, struct err *e)
                                          .folder = work->report_path,
                                          .forms = FORM_ALL};
     const char *fault = NULL;
-    enum err_code code = report_write(&config, &work->result.notice, e);
+    enum err_code code = report_write(&config, NULL, &work->result.notice, e);
 
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;

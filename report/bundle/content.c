@@ -353,7 +353,11 @@ static const char readme_rest[] =
     "took.\n"
     "\n## What lies where\n\n"
     "| file | what it is |\n| --- | --- |\n"
-    "| `plan/plan.yaml` | the plan, every default written out; its SHA-256 is Tacho-Plan-Digest |\n"
+    "| `plan/plan.yaml` | the plan as it was written, with what it includes and what the command "
+    "line set |\n"
+    "| `plan/plan.resolved.yaml` | the plan that was run, every default written out; its SHA-256 "
+    "is "
+    "Tacho-Plan-Digest |\n"
     "| `plan/claims.json` | the plan's claims, their experiments, the numbers to expect |\n"
     "| `load/src/` | source of the load driver |\n"
     "| `env/host-1.json` | facts of the machine at the start and the end |\n"
@@ -541,6 +545,10 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
     enum err_code code =
         file_tree_add_file(tree, CONTENT_PLAN, results->plan_text, strlen(results->plan_text), e);
 
+    if (code == ERR_OK && results->plan_source) {
+        code = file_tree_add_file(tree, CONTENT_WRITTEN, results->plan_source,
+                                  strlen(results->plan_source), e);
+    }
     if (code == ERR_OK) {
         code = judged_add(config, tree, e);
     }

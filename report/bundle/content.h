@@ -15,7 +15,9 @@
 #define CONTENT_RESULTS "data/results/results.db"
 #define CONTENT_SAMPLES "data/results/samples.csv"
 #define CONTENT_LOGS    "data/results/logs/"
-#define CONTENT_PLAN    "data/plan/plan.yaml"
+#define CONTENT_PLAN    "data/plan/plan.resolved.yaml" /* canonical: every default written out */
+#define CONTENT_WRITTEN "data/plan/plan.yaml"          /* as it was written, where that is known */
+#define CONTENT_PLANS   "data/plan/plan."              /* how both begin */
 #define CONTENT_FACTS   "data/env/host-1.json"
 #define CONTENT_DRIVER  "data/load/src/"
 #define CONTENT_SERVERS "data/servers/"

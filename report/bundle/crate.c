@@ -148,7 +148,7 @@ static void actions_add(const struct content_config *config, const struct file_t
     const struct results *results = config->results;
     bool finished = results->state && strcmp(results->state, "finished") == 0;
     char began[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
-    json_t *objects = references_make(tree, CONTENT_PLAN);
+    json_t *objects = references_make(tree, CONTENT_PLANS);
     json_t *made = references_make(tree, CONTENT_REPORT "/");
 
     json_t *servers = references_make(tree, CONTENT_SERVERS);

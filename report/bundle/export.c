@@ -14,7 +14,9 @@
 
 #include "collector/asset.h"
 #include "collector/store/store.h"
+#include "collector/store/store_file.h"
 #include "engines/base/buf.h"
+#include "engines/base/fs.h"
 #include "report/bundle/compare_vfs.h"
 
 #define SCHEMA_PREFIX       "collector/store/sql/"
@@ -27,14 +29,13 @@
 
 static enum err_code db_fail(sqlite3 *db, const char *path, struct err *e)
 {
-    int status = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
-    bool damaged = status == SQLITE_CORRUPT;
-
-    if (status == SQLITE_NOTADB) { /* as tacho report says it */
+    if (!db) {
+        return err_set(e, ERR_LIMIT, "%s: no memory", path);
+    }
+    if (sqlite3_errcode(db) == SQLITE_NOTADB) { /* as tacho report says it */
         return err_set(e, ERR_FORMAT, "%s: not a results file: no SQLite database", path);
     }
-    return err_set(e, damaged ? ERR_FORMAT : ERR_DB, "%s: %s", path,
-                   db ? sqlite3_errmsg(db) : "no memory");
+    return store_file_fail_named(db, path, e);
 }
 
 static enum err_code db_run(sqlite3 *db, const char *path, const char *sql, struct err *e)
@@ -245,15 +246,16 @@ enum err_code export_write(const char *source_path, bool immutable, const char *
     if (access(target_path, F_OK) == 0) {
         return err_set(e, ERR_SYS, "%s: exists already", target_path);
     }
-    if (access(source_path, R_OK) < 0) {
-        return err_set_sys(e, "%s", source_path);
+    enum err_code code = fs_check_regular(source_path, 0, e);
+    if (code != ERR_OK) {
+        return code;
     }
     if (sqlite3_open_v2(target_path, &db, flags, NULL) != SQLITE_OK) {
-        enum err_code code = db_fail(db, target_path, e);
+        code = db_fail(db, target_path, e);
         sqlite3_close(db);
         return code;
     }
-    enum err_code code = db_export(db, source_path, immutable, target_path, e);
+    code = db_export(db, source_path, immutable, target_path, e);
     if (code != ERR_OK) {
         unlink(target_path);
     }

@@ -6,10 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engines/base/fs.h"
 #include "report/bundle/filter.h"
 
 #define CHECK_TIMEOUT_MS 30000
 #define SIGN_TIMEOUT_MS  300000 /* a person types a passphrase or touches a token */
+#define KEY_BYTES_MAX    ((size_t)1 << 20)
 #define OUTPUT_BYTES_MAX ((size_t)64 << 10)
 
 /* Verification depends on nothing of the caller's surroundings. */
@@ -99,8 +101,14 @@ enum err_code signature_make(const char *key_path, const void *bytes, size_t len
         .input = bytes, .input_length = length, .timeout_ms = SIGN_TIMEOUT_MS};
     char reason[SIGNATURE_TEXT_BYTES];
     struct call call = {0};
-    enum err_code code = call_run(&call, arguments, &shape, e);
+    enum err_code code = fs_check_regular(key_path, KEY_BYTES_MAX, e);
 
+    /* It would wait for a pipe, and read a device for ever; of a key that is not there it may know
+     * the public half, with an agent for the other. */
+    if (code != ERR_OK && code != ERR_SYS) {
+        return code;
+    }
+    code = call_run(&call, arguments, &shape, e);
     if (code == ERR_OK && call.status != 0) {
         text_take(&call.complaint, reason);
         code = err_set(e, ERR_USAGE, "%s: ssh-keygen cannot sign with it: %s", key_path, reason);

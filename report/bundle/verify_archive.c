@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engines/base/fs.h"
 #include "report/bundle/content.h"
 #include "report/bundle/folder.h"
 #include "report/bundle/side_digest.h"
@@ -22,18 +23,16 @@ enum err_code verify_open_archive(struct verify_work *work, struct err *e)
 {
     const char *path = work->config->path;
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = -1;
+    enum err_code code = fs_open_regular(path, &fd, e);
 
-    if (fd < 0) {
-        return err_set_sys(e, "%s", path);
+    if (code != ERR_OK) {
+        return code;
     }
     work->archive_fd = fd;
     work->tree.store_fd = fd;
     if (fstat(fd, &status) < 0) {
         return err_set_sys(e, "%s", path);
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return err_set(e, ERR_FORMAT, "%s: not a regular file", path);
     }
     work->archive_bytes = (uint64_t)status.st_size;
     ssize_t count = pread(fd, work->head, sizeof(work->head), 0);

@@ -303,7 +303,8 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
                                           .samples_digest = work->result->samples_digest,
                                           .based_on =
                                               *work->info.based_on ? work->info.based_on : NULL};
-    static const char *const always[] = {CONTENT_SAMPLES, CONTENT_PLAN, CONTENT_FACTS};
+    static const char *const always[] = {CONTENT_SAMPLES, CONTENT_PLAN, CONTENT_WRITTEN,
+                                         CONTENT_FACTS};
     struct file_tree own;
 
     file_tree_init(&own);
@@ -319,7 +320,9 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
                         "the manifests alone",
                         work->info.software_agent);
         for (size_t i = 0; i < ARRAY_COUNT(always) && code == ERR_OK; i++) {
-            code = entry_compare(work, file_tree_find(&own, always[i]), e);
+            const struct file_tree_entry *entry = file_tree_find(&own, always[i]);
+
+            code = entry ? entry_compare(work, entry, e) : ERR_OK; /* a plan may have no source */
         }
     }
     file_tree_release(&own);
@@ -454,7 +457,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
     file_tree_init(&own);
     enum err_code code = work_folder_join(&work->folder, "report", path, e);
     if (code == ERR_OK) {
-        code = report_write(&config, &notice, e);
+        code = report_write(&config, NULL, &notice, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

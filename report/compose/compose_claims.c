@@ -6,6 +6,9 @@
 #include "report/compose/compose_parts.h"
 #include "report/render/number.h"
 
+#define SHORT_COUNT_MAX 2 /* so few stand open whatever became of them */
+#define OPEN_COUNT_MAX  3
+
 enum column {
     CLAIM_ID,
     KIND,
@@ -57,6 +60,16 @@ static const char *engine_name(struct compose *compose, size_t engine_index)
     return document_name(compose->document, compose_engine(compose, engine_index)->name);
 }
 
+/* As it was claimed; large whole numbers in groups of three. */
+static void format_limit(double value, char out[NUMBER_TEXT_BYTES])
+{
+    if (value >= 10000 && value < 1e15 && value == floor(value)) {
+        number_format_fixed(value, 0, 1, out);
+    } else {
+        number_format_plain(value, out);
+    }
+}
+
 /* "at least 1.2", "between 0.9 and 1.1" in the unit of pages. */
 static const char *limits(struct compose *compose, const struct plan_claim *claim,
                           const struct claim_part *part)
@@ -75,8 +88,8 @@ static const char *limits(struct compose *compose, const struct plan_claim *clai
         return document_format(document, "within %s s, with at most %s MiB kept",
                                compose_seconds(compose, part->at_most / 1e9), low);
     }
-    number_format_plain(part->at_least * scale, low);
-    number_format_plain(part->at_most * scale, high);
+    format_limit(part->at_least * scale, low);
+    format_limit(part->at_most * scale, high);
     if (isnan(part->at_most)) {
         return document_format(document, "at least %s%s%s", low, *unit ? " " : "", unit);
     }
@@ -142,7 +155,7 @@ static enum document_tone word_tone(enum claim_word word)
 }
 
 static void add_sentence(struct compose *compose, const struct plan_claim *claim,
-                         const struct claim_part *part)
+                         const struct claim_part *part, const char *folded)
 {
     struct document *document = compose->document;
     bool is_one = part->estimate.count == 1;
@@ -155,8 +168,10 @@ static void add_sentence(struct compose *compose, const struct plan_claim *claim
         limits(compose, claim, part), document_tr(document, claim_word_names[part->word]),
         part->reason ? " (" : "", part->reason ? document_tr(document, part->reason) : "",
         part->reason ? ")" : "");
+    struct document_block *block = document_add(document, &document->lead, DOCUMENT_ITEM, sentence);
 
-    document_add(document, &document->lead, DOCUMENT_ITEM, sentence)->tone = word_tone(part->word);
+    block->tone = word_tone(part->word);
+    block->folded = folded;
 }
 
 static void add_row(struct compose *compose, struct document_table *table,
@@ -196,23 +211,117 @@ static void add_row(struct compose *compose, struct document_table *table,
     }
 }
 
-static void add_claim(struct compose *compose, struct document_table *table,
-                      const struct claim_result *result)
+/* The sentence of a claim that the session has nothing for. */
+static void add_nothing(struct compose *compose, const struct claim_result *result)
 {
     struct document *document = compose->document;
 
+    document_add(document, &document->lead, DOCUMENT_ITEM,
+                 document_format(document,
+                                 "Claim %s: the session has nothing that it is about: %s.",
+                                 document_name(document, result->claim->id),
+                                 document_tr(document, claim_word_names[result->word])))
+        ->tone = DOCUMENT_CAUTION;
+}
+
+static size_t count_word(const struct compose *compose, enum claim_word word)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->analysis->claim_count; i++) {
+        count += compose->analysis->claims[i].word == word;
+    }
+    return count;
+}
+
+/* "Of the plan's 6 claims, 4 are SUPPORTED, 2 INCONCLUSIVE." */
+static void add_counts(struct compose *compose)
+{
+    static const enum claim_word words[] = {CLAIM_REFUTED, CLAIM_INCONCLUSIVE, CLAIM_SUPPORTED};
+    struct document *document = compose->document;
+    enum claim_word worst = CLAIM_SUPPORTED;
+    const char *text = "";
+
+    for (size_t i = ARRAY_COUNT(words); i-- > 0;) {
+        size_t count = count_word(compose, words[i]);
+
+        if (count > 0) {
+            worst = words[i];
+            text = document_format(document, "%s%s%zu %s", text, *text ? ", " : "", count,
+                                   document_tr(document, claim_word_names[words[i]]));
+        }
+    }
+    document_add(document, &document->lead, DOCUMENT_ITEM,
+                 document_format(document, "%zu claims of the plan: %s.",
+                                 compose->analysis->claim_count, text))
+        ->tone = word_tone(worst);
+}
+
+/* Parts in the order of the plan: those with the word, `skip` of them left out, `limit` at most.
+ * Returns how many have it. */
+static size_t add_parts(struct compose *compose, enum claim_word word, size_t skip, size_t limit,
+                        const char *folded)
+{
+    const struct analysis *analysis = compose->analysis;
+    size_t count = 0;
+
+    for (size_t i = 0; i < analysis->claim_count; i++) {
+        const struct claim_result *result = &analysis->claims[i];
+
+        for (size_t k = 0; k < result->part_count; k++) {
+            if (result->parts[k].word == word) {
+                if (count >= skip && count - skip < limit) {
+                    add_sentence(compose, result->claim, &result->parts[k], folded);
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static size_t count_parts(const struct compose *compose)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->analysis->claim_count; i++) {
+        count += compose->analysis->claims[i].part_count;
+    }
+    return count;
+}
+
+/* Few stand open. Of many, some of what is refuted or not decided does; the rest is a fold. */
+static void add_sentences(struct compose *compose)
+{
+    static const enum claim_word words[] = {CLAIM_REFUTED, CLAIM_INCONCLUSIVE, CLAIM_SUPPORTED};
+    size_t shown[ARRAY_COUNT(words)] = {0};
+    size_t rest = count_parts(compose);
+    size_t room = rest <= SHORT_COUNT_MAX ? rest : OPEN_COUNT_MAX;
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        bool is_open = words[i] != CLAIM_SUPPORTED || count_parts(compose) <= SHORT_COUNT_MAX;
+        size_t count = is_open ? add_parts(compose, words[i], 0, room, NULL) : 0;
+
+        shown[i] = count < room ? count : room;
+        room -= shown[i];
+        rest -= shown[i];
+    }
+    const char *folded =
+        document_format(compose->document, "The other results of claims (%zu)", rest);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        add_parts(compose, words[i], shown[i], SIZE_MAX, folded);
+    }
+}
+
+static void add_rows(struct compose *compose, struct document_table *table,
+                     const struct claim_result *result)
+{
     for (size_t i = 0; i < result->part_count; i++) {
-        add_sentence(compose, result->claim, &result->parts[i]);
         add_row(compose, table, result, &result->parts[i]);
     }
     if (result->part_count == 0) {
         add_row(compose, table, result, NULL);
-        document_add(document, &document->lead, DOCUMENT_ITEM,
-                     document_format(document,
-                                     "Claim %s: the session has nothing that it is about: %s.",
-                                     document_name(document, result->claim->id),
-                                     document_tr(document, claim_word_names[result->word])))
-            ->tone = DOCUMENT_CAUTION;
+        add_nothing(compose, result);
     }
 }
 
@@ -233,8 +342,12 @@ void compose_claims(struct compose *compose)
     struct document_table *table =
         document_new_table(document, "claims", "Claims of the plan", columns, COLUMN_COUNT);
 
+    if (analysis->claim_count > 1) {
+        add_counts(compose);
+    }
+    add_sentences(compose);
     for (size_t i = 0; i < analysis->claim_count; i++) {
-        add_claim(compose, table, &analysis->claims[i]);
+        add_rows(compose, table, &analysis->claims[i]);
     }
     compose->claims = table;
     table->is_files = true;

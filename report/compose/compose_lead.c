@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first screen: what was found, how sure it is, what was measured, when and where.
+// The first screen: what was found and how sure it is.
 #include <math.h>
 #include <string.h>
 
-#include "collector/probe/fingerprint.h"
-#include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
 #include "report/render/number.h"
 #include "report/render/text_safe.h"
 
-#define COMPARISON_SHOWN_MAX 12
-
-static const struct document_column list_columns[] = {
-    {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL, .precision = 60},
-    {.name = "value", .heading = "Value", .views = DOCUMENT_VIEW_ALL, .precision = 200},
-};
+#define OPEN_COUNT_MAX     4 /* comparisons that are seen at first */
+#define FOLDED_COUNT_MAX   40
+#define VERDICT_WORD_COUNT (VERDICT_INCONCLUSIVE + 1)
 
 static enum document_tone trust_tone(enum trust trust)
 {
@@ -61,7 +56,8 @@ static const char *verdict_words(struct compose *compose, const struct analysis_
     return document_tr(compose->document, verdict_names[row->verdict]);
 }
 
-static void add_comparison(struct compose *compose, const struct analysis_row *row)
+static void add_comparison(struct compose *compose, const struct analysis_row *row,
+                           const char *folded)
 {
     struct document *document = compose->document;
     size_t baseline_index = compose->analysis->baseline_index;
@@ -75,8 +71,10 @@ static void add_comparison(struct compose *compose, const struct analysis_row *r
         verdict_words(compose, row));
     bool is_open = row->verdict == VERDICT_INCONCLUSIVE || row->verdict == VERDICT_TOO_FEW;
 
-    document_add(document, &document->lead, DOCUMENT_ITEM, sentence)->tone =
-        is_open ? DOCUMENT_CAUTION : DOCUMENT_GOOD;
+    struct document_block *block = document_add(document, &document->lead, DOCUMENT_ITEM, sentence);
+
+    block->tone = is_open ? DOCUMENT_CAUTION : DOCUMENT_GOOD;
+    block->folded = folded;
 }
 
 /* Without a comparison the level is what can be said. */
@@ -124,18 +122,137 @@ static const char *explain_verdict(struct compose *compose, enum verdict verdict
     return "";
 }
 
+/* Comparisons in the order of the report; how many there are of each verdict. */
+struct comparison_list {
+    const struct analysis_row **rows;
+    size_t count, counts[VERDICT_WORD_COUNT];
+};
+
+static struct comparison_list list_comparisons(struct compose *compose)
+{
+    struct comparison_list list = {.rows = compose_rows(compose)};
+
+    for (size_t i = 0; list.rows && i < compose->analysis->row_count; i++) {
+        if (row_is_comparison(compose, list.rows[i])) {
+            list.counts[list.rows[i]->verdict]++;
+            list.rows[list.count++] = list.rows[i];
+        }
+    }
+    return list;
+}
+
+/* "Of 152 comparisons with blocking, 120 are DIFFERENT, 32 INCONCLUSIVE." */
+static void add_verdict_counts(struct compose *compose, const struct comparison_list *list)
+{
+    struct document *document = compose->document;
+    const char *text = "";
+
+    for (int verdict = 0; verdict < VERDICT_WORD_COUNT; verdict++) {
+        if (list->counts[verdict] > 0) {
+            text = document_format(document, "%s%s%zu %s", text, *text ? ", " : "",
+                                   list->counts[verdict],
+                                   document_tr(document, verdict_names[verdict]));
+        }
+    }
+    const struct results_engine *baseline =
+        compose_engine(compose, compose->analysis->baseline_index);
+
+    document_add(document, &document->lead, DOCUMENT_ITEM,
+                 document_format(document, "%zu comparisons with %s: %s.", list->count,
+                                 document_name(document, baseline->name), text));
+}
+
+/* The first of those that are DIFFERENT stand open, then the first of the others. */
+static void choose_open(const struct comparison_list *list, bool *is_open)
+{
+    size_t room = OPEN_COUNT_MAX;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < list->count && room > 0; i++) {
+            if (!is_open[i] && (pass == 1 || list->rows[i]->verdict == VERDICT_DIFFERENT)) {
+                is_open[i] = true;
+                room--;
+            }
+        }
+    }
+}
+
+static void add_comparisons(struct compose *compose, const struct comparison_list *list)
+{
+    struct document *document = compose->document;
+    bool *is_open = document_allocate(document, list->count + 1);
+    size_t rest = list->count < OPEN_COUNT_MAX ? 0 : list->count - OPEN_COUNT_MAX;
+
+    if (!is_open) {
+        return;
+    }
+    choose_open(list, is_open);
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_open[i]) {
+            add_comparison(compose, list->rows[i], NULL);
+        }
+    }
+    const char *folded = document_format(document, "The other comparisons (%zu)", rest);
+    size_t shown = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!is_open[i] && shown++ < FOLDED_COUNT_MAX) {
+            add_comparison(compose, list->rows[i], folded);
+        }
+    }
+    if (rest > FOLDED_COUNT_MAX) {
+        document_add(document, &document->lead, DOCUMENT_ITEM,
+                     document_format(document, "%zu more comparisons are in the table of results.",
+                                     rest - FOLDED_COUNT_MAX))
+            ->folded = folded;
+    }
+}
+
+static void add_levels(struct compose *compose)
+{
+    const struct analysis_row **rows = compose_rows(compose);
+
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        bool is_measured = compose_engine_is(compose, rows[i]->engine_index, "subject") ||
+                           compose_engine_is(compose, rows[i]->engine_index, "baseline");
+
+        if (is_measured && isfinite(rows[i]->ok_per_s.value)) {
+            add_level(compose, rows[i]);
+        }
+    }
+}
+
+/* An interval beyond 1 that alone would be called different. */
+static bool has_lone_interval(const struct comparison_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct analysis_row *row = list->rows[i];
+
+        if (row->verdict == VERDICT_INCONCLUSIVE && (row->ratio.low > 1 || row->ratio.high < 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the words and the brackets above mean; only those that occur. */
-static void add_legend(struct compose *compose, unsigned seen)
+static void add_legend(struct compose *compose, const struct comparison_list *list)
 {
     static const enum verdict order[] = {VERDICT_DIFFERENT, VERDICT_SMALL, VERDICT_EQUIVALENT,
                                          VERDICT_INCONCLUSIVE};
     const char *words = "";
 
     for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
-        if (seen & 1u << order[i]) {
+        if (list->counts[order[i]] > 0) {
             words = document_format(compose->document, "%s%s", words,
                                     explain_verdict(compose, order[i]));
         }
+    }
+    if (has_lone_interval(list)) {
+        words = document_format(
+            compose->document,
+            "%s Some of these intervals exclude 1 all the same: among %zu comparisons that is "
+            "expected by chance now and then, and adjusted for their number p is not below 0.05.",
+            words, list->count);
     }
     if (*words) {
         document_add(compose->document, &compose->document->lead, DOCUMENT_PARAGRAPH,
@@ -147,33 +264,17 @@ static void add_legend(struct compose *compose, unsigned seen)
 
 static void add_findings(struct compose *compose)
 {
-    const struct analysis_row **rows = compose_rows(compose);
-    size_t comparison_count = 0;
-    unsigned seen = 0;
+    const struct comparison_list list = list_comparisons(compose);
 
-    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
-        if (row_is_comparison(compose, rows[i])) {
-            if (comparison_count++ < COMPARISON_SHOWN_MAX) {
-                add_comparison(compose, rows[i]);
-            }
-            seen |= 1u << rows[i]->verdict;
-        }
+    if (list.count == 0) {
+        add_levels(compose);
+        return;
     }
-    if (comparison_count > COMPARISON_SHOWN_MAX) {
-        document_add(compose->document, &compose->document->lead, DOCUMENT_ITEM,
-                     document_format(compose->document,
-                                     "%zu more comparisons are in the table of results.",
-                                     comparison_count - COMPARISON_SHOWN_MAX));
+    if (list.count > OPEN_COUNT_MAX && !compose->analysis->is_quick) {
+        add_verdict_counts(compose, &list);
     }
-    add_legend(compose, seen);
-    for (size_t i = 0; rows && i < compose->analysis->row_count && comparison_count == 0; i++) {
-        bool is_measured = compose_engine_is(compose, rows[i]->engine_index, "subject") ||
-                           compose_engine_is(compose, rows[i]->engine_index, "baseline");
-
-        if (is_measured && isfinite(rows[i]->ok_per_s.value)) {
-            add_level(compose, rows[i]);
-        }
-    }
+    add_comparisons(compose, &list);
+    add_legend(compose, &list);
 }
 
 static void add_reason(struct compose *compose, const char *sentence)
@@ -353,122 +454,6 @@ static void add_state(struct compose *compose)
     }
 }
 
-static void add_fact(struct document_table *table, const char *name, const char *sentence)
-{
-    struct document_cell *row = document_add_row(table);
-
-    document_set_sentence(row, 0, name);
-    document_set_sentence(row, 1, sentence);
-}
-
-/* "a closed loop", "a closed loop, 4 requests on the way on each"; "an open loop of 2000 requests
- * per second, Poisson arrivals" */
-static const char *loop_words(struct compose *compose, size_t cell_index)
-{
-    const struct results_cell *cell = compose_cell(compose, cell_index);
-    const struct results_workload *workload = compose_workload(compose, cell_index);
-
-    if (recovery_is_flood(compose->results, cell_index)) {
-        return document_format(compose->document,
-                               "a flood of %s s, after which the server is watched for %s s",
-                               compose_seconds(compose, (double)workload->flood_ns / 1e9),
-                               compose_seconds(compose, (double)workload->recover_within_ns / 1e9));
-    }
-    if (cell->rate_per_s == METRIC_UNKNOWN && workload->pipeline_count > 1) {
-        return document_format(compose->document, "a closed loop, %lld requests on the way on each",
-                               (long long)workload->pipeline_count);
-    }
-    if (cell->rate_per_s == METRIC_UNKNOWN) {
-        return document_tr(compose->document, "a closed loop");
-    }
-    return document_format(
-        compose->document, "an open loop of %lld requests per second, %s arrivals",
-        (long long)cell->rate_per_s,
-        document_tr(compose->document, cell->is_poisson ? "Poisson" : "uniform"));
-}
-
-/* "; each closed after 1 request"; "" */
-static const char *closing_words(struct compose *compose, size_t cell_index)
-{
-    int64_t count = compose_workload(compose, cell_index)->requests_per_connection;
-
-    if (count == METRIC_UNKNOWN) {
-        return "";
-    }
-    if (count == 1) {
-        return document_tr(compose->document, "; each closed after 1 request and opened anew");
-    }
-    return document_format(compose->document, "; each closed after %lld requests and opened anew",
-                           (long long)count);
-}
-
-/* "ping: GET /ping, 125 connections in a closed loop" for each cell of the plan. */
-static void add_workloads(struct compose *compose, struct document_table *table)
-{
-    struct document *document = compose->document;
-
-    for (size_t i = 0; i < compose->results->cell_count; i++) {
-        const struct results_workload *workload = compose_workload(compose, i);
-
-        if (!workload->is_calibration) {
-            add_fact(table, "workload",
-                     document_format(document, "%s: %s %s, %lld connections in %s%s",
-                                     document_name(document, workload->name),
-                                     document_name(document, workload->method),
-                                     document_name(document, workload->path),
-                                     (long long)compose_cell(compose, i)->connection_count,
-                                     loop_words(compose, i), closing_words(compose, i)));
-        }
-    }
-}
-
-static void add_when(struct compose *compose, struct document_table *table)
-{
-    char started[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
-    bool is_known = compose->results->ended_utc_ns != METRIC_UNKNOWN;
-
-    clock_format_utc(compose->results->started_utc_ns, started);
-    if (is_known) {
-        clock_format_utc(compose->results->ended_utc_ns, ended);
-    }
-    add_fact(table, "when (UTC)",
-             document_format(compose->document, "%s to %s", started,
-                             is_known ? ended : document_tr(compose->document, "an unknown time")));
-}
-
-static const char *fact_name(struct compose *compose, const char *name)
-{
-    return document_name(compose->document, results_find_fact(compose->results, "start", name));
-}
-
-static void add_session(struct compose *compose)
-{
-    struct document *document = compose->document;
-    struct document_table *table =
-        document_new_table(document, "session", NULL, list_columns, ARRAY_COUNT(list_columns));
-
-    table->is_list = true;
-    add_workloads(compose, table);
-    add_fact(table, "each trial",
-             document_format(document,
-                             "a fresh server, %s s of warm-up, a window of %s s; %zu blocks",
-                             compose_seconds(compose, compose_warmup_s(compose)),
-                             compose_seconds(compose, compose_window_s(compose)),
-                             compose_block_count(compose)));
-    add_when(compose, table);
-    add_fact(table, "where",
-             document_format(document, "%s, %s CPUs, Linux %s", fact_name(compose, "cpu.model"),
-                             fact_name(compose, "cpu.count"),
-                             fact_name(compose, "kernel.release")));
-    if (results_find_fact(compose->results, "start", FINGERPRINT_FACT)) {
-        add_fact(table, "machine SHA-256", fact_name(compose, FINGERPRINT_FACT));
-    }
-    add_fact(table, "session", document_name(document, compose->results->session_uid));
-    add_fact(table, "plan SHA-256", document_format(document, "%s", compose->results->plan_digest));
-    add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));
-    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
-}
-
 void compose_lead(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -487,5 +472,5 @@ void compose_lead(struct compose *compose)
     if (compose->analysis->trust == TRUST_WARNINGS) {
         add_warning_counts(compose);
     }
-    add_session(compose);
+    compose_session(compose);
 }

@@ -6,7 +6,8 @@
 #include "report/compose/compose.h"
 
 void compose_lead(struct compose *compose);
-void compose_claims(struct compose *compose); /* of the lead */
+void compose_claims(struct compose *compose);  /* of the lead */
+void compose_session(struct compose *compose); /* of the lead */
 /* What speaks against cells: an item each, and a table in files. */
 void compose_remarks(struct compose *compose, struct document_section *section);
 /* What to do about the findings of trials: an item for each kind, and a table in files. */

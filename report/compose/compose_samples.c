@@ -3,32 +3,40 @@
 // needs a guard.
 #include "report/compose/compose.h"
 
-static void add_integer(struct buf *out, int64_t value)
+#define NUMBERS_MAX (8 + METRIC_COUNT + OUTCOME_COUNT)
+
+static char *put_integer(char *at, int64_t value)
 {
-    buf_add_char(out, ',');
-    if (value != METRIC_UNKNOWN) {
-        buf_add_integer(out, value);
-    }
+    *at++ = ',';
+    return value == METRIC_UNKNOWN ? at : buf_put_integer(at, value);
 }
 
 static void add_sample(const struct results *results, const struct results_trial *trial,
                        const struct sample *sample, struct buf *out)
 {
-    buf_add_integer(out, trial->trial_id);
-    add_integer(out, results->engines[trial->engine_index].engine_id);
-    add_integer(out, results->cells[trial->cell_index].cell_id);
-    add_integer(out, sample->index);
-    add_integer(out, sample->phase == SAMPLE_PHASE_WINDOW);
-    add_integer(out, sample->phase);
-    add_integer(out, sample->start_ns);
-    add_integer(out, sample->end_ns);
+    char *begin = buf_reserve(out, NUMBERS_MAX * (BUF_INTEGER_BYTES + 1) + 2), *at = begin;
+
+    if (!begin) {
+        return;
+    }
+    at = buf_put_integer(at, trial->trial_id);
+    at = put_integer(at, results->engines[trial->engine_index].engine_id);
+    at = put_integer(at, results->cells[trial->cell_index].cell_id);
+    at = put_integer(at, sample->index);
+    at = put_integer(at, sample->phase == SAMPLE_PHASE_WINDOW);
+    at = put_integer(at, sample->phase);
+    at = put_integer(at, sample->start_ns);
+    at = put_integer(at, sample->end_ns);
     for (int i = 0; i < METRIC_COUNT; i++) {
-        add_integer(out, sample->metrics[i]);
+        at = put_integer(at, sample->metrics[i]);
     }
     for (int i = 0; i < OUTCOME_COUNT; i++) {
-        add_integer(out, (int64_t)sample->outcomes[i]);
+        at = put_integer(at, (int64_t)sample->outcomes[i]);
     }
-    buf_add_text(out, "\r\n");
+    *at++ = '\r';
+    *at++ = '\n';
+    *at = '\0';
+    out->length += (size_t)(at - begin);
 }
 
 void compose_samples_head(struct buf *out)

@@ -84,6 +84,7 @@ static json_t *connections_make(const struct drive_result *result)
     put(object, "established", json_integer(result->totals.connections_established));
     put(object, "served", json_integer(result->totals.connections_served));
     put(object, "reconnects", json_integer(result->window[METRIC_reconnect_count]));
+    put(object, "resent", json_integer(result->window[METRIC_resent_count]));
     return object;
 }
 

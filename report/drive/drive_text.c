@@ -187,7 +187,12 @@ static void driver_render(const struct drive_result *result, struct buf *out)
     } else {
         buf_add_text(out, NUMBER_NONE "\n");
     }
-    buf_addf(out, "  reconnects %" PRId64 "\n", window[METRIC_reconnect_count]);
+    buf_addf(out, "  reconnects %" PRId64, window[METRIC_reconnect_count]);
+    if (window[METRIC_resent_count] > 0) {
+        buf_addf(out, "; %" PRId64 " requests crossed a close and were sent again",
+                 window[METRIC_resent_count]);
+    }
+    buf_add_text(out, "\n");
 }
 
 void drive_text_render(const struct drive_result *result, bool shows_tail, struct buf *out)

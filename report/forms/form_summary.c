@@ -37,12 +37,11 @@ static bool posting_take(struct posting *posting)
     return fits;
 }
 
-static void render_block(struct posting *posting, const struct document_block *block)
+static void render_blocks(struct posting *posting, struct document_block *first,
+                          struct document_block *last)
 {
-    struct document_block alone = *block;
-    const struct document_section section = {.first = &alone, .last = &alone};
+    const struct document_section section = {.first = first, .last = last};
 
-    alone.next = NULL;
     buf_clear(&posting->part);
     walk_blocks(&(struct walk){.form = &render_markdown_plain,
                                .document = posting->document,
@@ -50,8 +49,13 @@ static void render_block(struct posting *posting, const struct document_block *b
                 &section);
 }
 
+static void render_block(struct posting *posting, struct document_block *block)
+{
+    render_blocks(posting, block, block);
+}
+
 /* As many of the first rows as fit, by halving. */
-static void take_rows(struct posting *posting, const struct document_block *block)
+static void take_rows(struct posting *posting, struct document_block *block)
 {
     struct document_table shorter = *block->table;
     struct document_block copy = *block;
@@ -70,13 +74,27 @@ static void take_rows(struct posting *posting, const struct document_block *bloc
     posting->block_count++;
 }
 
-static void take_block(struct posting *posting, const struct document_block *block)
+/* Items in a fold, in one piece or not at all; returns the last of them. */
+static struct document_block *take_fold(struct posting *posting, struct document_block *item)
+{
+    struct document_block *first = item;
+    size_t count = 1;
+
+    for (; walk_list_goes_on(item, item->next); count++) {
+        item = item->next;
+    }
+    render_blocks(posting, first, item);
+    posting->block_count += posting_take(posting) ? 0 : count;
+    return item;
+}
+
+static void take_block(struct posting *posting, struct document_block *block)
 {
     if (block->table && block->table->is_files) {
         return;
     }
     render_block(posting, block);
-    if (block->kind == DOCUMENT_ITEM && block->next && block->next->kind == DOCUMENT_ITEM &&
+    if (block->kind == DOCUMENT_ITEM && walk_list_goes_on(block, block->next) &&
         posting->part.length > 0) {
         posting->part.length--; /* the list goes on: no empty line */
     }
@@ -100,8 +118,12 @@ static void take_section(struct posting *posting, const struct document_section 
             posting->block_count++;
         }
     }
-    for (const struct document_block *block = section->first; block; block = block->next) {
-        take_block(posting, block);
+    for (struct document_block *block = section->first; block; block = block->next) {
+        if (block->kind == DOCUMENT_ITEM && block->folded) {
+            block = take_fold(posting, block);
+        } else {
+            take_block(posting, block);
+        }
     }
 }
 

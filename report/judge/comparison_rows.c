@@ -50,40 +50,24 @@ static bool is_counted(const struct analysis *analysis, size_t trial_index, size
 
 /* A trial's value and when it was measured. */
 struct block_value {
-    double value; /* NaN: there is none */
-    int64_t sitting_index;
+    int64_t block_index, sitting_index;
+    size_t trial_index;
+    double value;
 };
-
-/* The value of the last counted attempt at a block. */
-static struct block_value find_block(const struct analysis *analysis,
-                                     const struct comparison_sides *sides, size_t engine,
-                                     int64_t block)
-{
-    struct block_value found = {.value = (double)NAN};
-
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
-        double value = trial_metric(&analysis->trials[i], sides->metric);
-
-        if (is_counted(analysis, i, sides->cell_index, engine) && trial->block_index == block &&
-            value > 0) {
-            found = (struct block_value){value, trial->sitting_index};
-        }
-    }
-    return found;
-}
 
 static int compare_blocks(const void *left, const void *right)
 {
-    int64_t a = *(const int64_t *)left;
-    int64_t b = *(const int64_t *)right;
+    const struct block_value *a = left, *b = right;
 
-    return (a > b) - (a < b);
+    if (a->block_index != b->block_index) {
+        return a->block_index < b->block_index ? -1 : 1;
+    }
+    return (a->trial_index > b->trial_index) - (a->trial_index < b->trial_index);
 }
 
-/* The distinct blocks in which the engine has a counted trial, ascending. */
+/* The values of the engine's last counted attempts at its blocks, in the order of these. */
 static size_t list_blocks(const struct analysis *analysis, const struct comparison_sides *sides,
-                          int64_t *blocks)
+                          size_t engine, struct block_value *values)
 {
     size_t count = 0;
     size_t distinct = 0;
@@ -91,17 +75,23 @@ static size_t list_blocks(const struct analysis *analysis, const struct comparis
     for (size_t i = 0; i < analysis->results->trial_count; i++) {
         const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
 
-        if (is_counted(analysis, i, sides->cell_index, sides->engine_index) &&
-            trial->block_index != METRIC_UNKNOWN) {
-            blocks[count++] = trial->block_index;
+        if (!is_counted(analysis, i, sides->cell_index, engine) ||
+            trial->block_index == METRIC_UNKNOWN) {
+            continue;
+        }
+        double value = trial_metric(&analysis->trials[i], sides->metric);
+
+        if (value > 0) {
+            values[count++] =
+                (struct block_value){trial->block_index, trial->sitting_index, i, value};
         }
     }
     if (count) {
-        qsort(blocks, count, sizeof(*blocks), compare_blocks);
+        qsort(values, count, sizeof(*values), compare_blocks);
     }
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || blocks[i] != blocks[i - 1]) {
-            blocks[distinct++] = blocks[i];
+        if (i + 1 == count || values[i].block_index != values[i + 1].block_index) {
+            values[distinct++] = values[i];
         }
     }
     return distinct;
@@ -111,28 +101,32 @@ enum err_code comparison_pairs_make(const struct analysis *analysis,
                                     const struct comparison_sides *sides,
                                     struct comparison_pairs *pairs_out, struct err *e)
 {
-    int64_t *blocks = calloc(analysis->results->trial_count + 1, sizeof(*blocks));
-    double *d = calloc(analysis->results->trial_count + 1, sizeof(*d));
+    size_t most = analysis->results->trial_count + 1, count = 0, k = 0;
+    struct block_value *values = calloc(most, sizeof(*values));
+    struct block_value *others = calloc(most, sizeof(*others));
+    double *d = calloc(most, sizeof(*d));
 
-    if (!blocks || !d) {
-        free(blocks);
+    if (!values || !others || !d) {
+        free(values);
+        free(others);
         free(d);
         return err_set(e, ERR_LIMIT, "no memory for the pairs of %zu trials",
                        analysis->results->trial_count);
     }
-    size_t block_count = list_blocks(analysis, sides, blocks);
-    size_t count = 0;
+    size_t value_count = list_blocks(analysis, sides, sides->engine_index, values);
+    size_t other_count = list_blocks(analysis, sides, sides->other_index, others);
 
-    for (size_t i = 0; i < block_count; i++) {
-        struct block_value engine = find_block(analysis, sides, sides->engine_index, blocks[i]);
-        struct block_value other = find_block(analysis, sides, sides->other_index, blocks[i]);
-
-        if (!isnan(engine.value) && !isnan(other.value) &&
-            engine.sitting_index == other.sitting_index) {
-            d[count++] = log(engine.value) - log(other.value);
+    for (size_t i = 0; i < value_count; i++) {
+        while (k < other_count && others[k].block_index < values[i].block_index) {
+            k++;
+        }
+        if (k < other_count && others[k].block_index == values[i].block_index &&
+            others[k].sitting_index == values[i].sitting_index) {
+            d[count++] = log(values[i].value) - log(others[k].value);
         }
     }
-    free(blocks);
+    free(values);
+    free(others);
     *pairs_out = (struct comparison_pairs){d, count};
     return ERR_OK;
 }

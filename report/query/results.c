@@ -79,6 +79,7 @@ static void load_session(struct row_reader *reader, int64_t session_id, struct r
     results->program_version = row_text(reader, 7, ROW_NAME_BYTES_MAX);
     results->started_utc_ns = row_integer(reader, 8, 0);
     results->ended_utc_ns = row_integer_or_unknown(reader, 9, 0);
+    results->plan_source = row_text_or_null(reader, 10, ROW_TEXT_BYTES_MAX);
     size_t count = 0;
     row_end(reader, &count);
 }

@@ -76,6 +76,7 @@ struct results_event {
 struct results {
     int64_t session_id;
     const char *session_uid, *state, *reason, *title, *plan_text, *plan_digest, *program_version;
+    const char *plan_source; /* as it was written; NULL: not known */
     int64_t started_utc_ns, ended_utc_ns;
     struct results_fact *facts;
     size_t fact_count;

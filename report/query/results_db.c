@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/asset.h"
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
+#include "engines/base/fs.h"
 
 #define SCHEMA_FOLDER    "collector/store/sql/"
 #define PATH_BYTES_MAX   4096
@@ -401,23 +401,15 @@ enum err_code results_db_open(struct results_db *db_out, const char *path, bool 
                               enum results_db_check check, struct err *e)
 {
     struct results_db db = {.path = path};
-    struct stat status;
 
-    if (strlen(path) > PATH_BYTES_MAX) {
-        return err_set(e, ERR_SYS, "the name of the results file is longer than %d bytes",
-                       PATH_BYTES_MAX);
-    }
-    if (stat(path, &status) < 0) {
-        return err_set_sys(e, "%s", path);
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return err_set(e, ERR_FORMAT, "%s: not a regular file", path);
-    }
-    if (access(path, R_OK) < 0) {
-        return err_set_sys(e, "%s", path);
-    }
-    enum err_code code = open_any(&db, immutable, e);
+    enum err_code code = strlen(path) > PATH_BYTES_MAX
+                             ? err_set(e, ERR_USAGE, "%.80s…: the path is too long", path)
+                             : fs_check_regular(path, 0, e);
 
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = open_any(&db, immutable, e);
     if (code == ERR_OK) {
         code = check_all(&db, check, e);
     }

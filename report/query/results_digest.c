@@ -152,10 +152,66 @@ enum err_code results_hash_begin(const struct results_db *db, struct results_has
     return ERR_OK;
 }
 
-enum err_code results_hash_sample(struct results_hash *hash, struct sqlite3_stmt *statement,
-                                  struct err *e)
+#define FIELD_BYTES_MAX (BUF_INTEGER_BYTES + sizeof("i \n"))
+
+static char *put_integer(char *at, int64_t value)
 {
-    return add_row(hash, statement, e);
+    if (value == METRIC_UNKNOWN) {
+        *at++ = 'n';
+    } else {
+        *at++ = 'i';
+        *at++ = ' ';
+        at = buf_put_integer(at, value);
+    }
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_bytes(char *at, char type, const void *bytes, size_t length)
+{
+    *at++ = type;
+    *at++ = ' ';
+    at = buf_put_integer(at, (int64_t)length);
+    *at++ = ' ';
+    at = mempcpy(at, bytes, length);
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_blob(char *at, const struct sample_blob *blob)
+{
+    return blob->bytes ? put_bytes(at, 'b', blob->bytes, blob->length)
+                       : put_integer(at, METRIC_UNKNOWN);
+}
+
+enum err_code results_hash_sample(struct results_hash *hash, int64_t trial_id,
+                                  const struct sample *sample, struct err *e)
+{
+    const struct sample_blob *const blobs[] = {&sample->histogram, &sample->service_histogram,
+                                               &sample->lag_histogram};
+    const char *phase = sample_phase_names[sample->phase];
+    size_t bytes = (5 + METRIC_COUNT + ARRAY_COUNT(blobs)) * FIELD_BYTES_MAX + strlen(phase);
+
+    for (size_t i = 0; i < ARRAY_COUNT(blobs); i++) {
+        bytes += blobs[i]->length;
+    }
+    char *begin = buf_reserve(&hash->bytes, bytes), *at = begin;
+
+    if (begin) {
+        at = put_integer(at, trial_id);
+        at = put_integer(at, sample->index);
+        at = put_bytes(at, 't', phase, strlen(phase));
+        at = put_integer(at, sample->start_ns);
+        at = put_integer(at, sample->end_ns);
+        for (int i = 0; i < METRIC_COUNT; i++) {
+            at = put_integer(at, sample->metrics[i]);
+        }
+        for (size_t i = 0; i < ARRAY_COUNT(blobs); i++) {
+            at = put_blob(at, blobs[i]);
+        }
+        hash->bytes.length += (size_t)(at - begin);
+    }
+    return hash->bytes.length >= BLOCK_BYTES || !begin ? flush(hash, e) : ERR_OK;
 }
 
 enum err_code results_hash_end(struct results_hash *hash, char hex_out[65], struct err *e)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/query/results_db.h"
@@ -18,9 +19,9 @@ bool results_hash_fits(const struct results_db *db);
 /* Takes in every table before `sample`. The database outlives it. errors as results_digest */
 enum err_code results_hash_begin(const struct results_db *db, struct results_hash **hash_out,
                                  struct err *e) ATTR_MUST_USE;
-/* A row of `sample`, every column: the caller gives them all in the order of their keys. */
-enum err_code results_hash_sample(struct results_hash *hash, struct sqlite3_stmt *statement,
-                                  struct err *e) ATTR_MUST_USE;
+/* A row of `sample`: the caller gives them all in the order of their keys. */
+enum err_code results_hash_sample(struct results_hash *hash, int64_t trial_id,
+                                  const struct sample *sample, struct err *e) ATTR_MUST_USE;
 /* Takes in every table behind `sample`. */
 enum err_code results_hash_end(struct results_hash *hash, char hex_out[65],
                                struct err *e) ATTR_MUST_USE;

@@ -52,7 +52,7 @@ static void load_samples(struct row_reader *reader, struct results_trial *trial,
         }
         check_sample(reader, sample, reader->count > 1 ? sample - 1 : NULL);
         if (hash && reader->code == ERR_OK) {
-            reader->code = results_hash_sample(hash, reader->statement, reader->e);
+            reader->code = results_hash_sample(hash, trial->trial_id, sample, reader->e);
         }
     }
     trial->samples = row_end(reader, &trial->sample_count);

@@ -2,6 +2,7 @@
 // Checked reading of rows.
 #include "report/query/row_reader.h"
 
+#include <assert.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,27 @@
 
 #define FIRST_CAPACITY 32
 
+/* The statement of that name, made when it is asked for first. */
+static enum err_code find_statement(struct row_reader *reader, const char *name)
+{
+    size_t i = 0;
+
+    while (i < ARRAY_COUNT(reader->kept) && reader->kept[i].name &&
+           strcmp(reader->kept[i].name, name) != 0) {
+        i++;
+    }
+    assert(i < ARRAY_COUNT(reader->kept));
+    struct row_statement *kept = &reader->kept[i];
+    enum err_code code = ERR_OK;
+
+    if (!kept->name) {
+        code = results_db_prepare(reader->db, name, &kept->statement, reader->e);
+        kept->name = code == ERR_OK ? name : NULL;
+    }
+    reader->statement = kept->statement;
+    return code;
+}
+
 void row_begin(struct row_reader *reader, const char *name, const char *table, int64_t key,
                size_t item_bytes)
 {
@@ -20,9 +42,8 @@ void row_begin(struct row_reader *reader, const char *name, const char *table, i
     }
     reader->table = table;
     reader->count = 0;
-    reader->capacity = 0;
     reader->item_bytes = item_bytes;
-    reader->code = results_db_prepare(reader->db, name, &reader->statement, reader->e);
+    reader->code = find_statement(reader, name);
     if (reader->code == ERR_OK && sqlite3_bind_parameter_count(reader->statement) > 0) {
         sqlite3_bind_int64(reader->statement, 1, key);
     }
@@ -36,18 +57,16 @@ static void fail_memory(struct row_reader *reader)
 
 static bool grow(struct row_reader *reader)
 {
-    size_t capacity = reader->capacity ? reader->capacity * 2 : FIRST_CAPACITY;
-    char *items = NULL;
+    size_t least = FIRST_CAPACITY * reader->item_bytes;
+    size_t bytes = reader->items_bytes > least / 2 ? 2 * reader->items_bytes : least;
+    char *items = reader->items_bytes <= SIZE_MAX / 4 ? realloc(reader->items, bytes) : NULL;
 
-    if (capacity <= SIZE_MAX / 2 / reader->item_bytes) {
-        items = realloc(reader->items, capacity * reader->item_bytes);
-    }
     if (!items) {
         fail_memory(reader);
         return false;
     }
     reader->items = items;
-    reader->capacity = capacity;
+    reader->items_bytes = bytes;
     return true;
 }
 
@@ -64,7 +83,7 @@ void *row_next(struct row_reader *reader)
         }
         return NULL;
     }
-    if (reader->count == reader->capacity && !grow(reader)) {
+    if (reader->items_bytes / reader->item_bytes <= reader->count && !grow(reader)) {
         return NULL;
     }
     return memset(reader->items + reader->item_bytes * reader->count++, 0, reader->item_bytes);
@@ -75,8 +94,7 @@ void *row_end(struct row_reader *reader, size_t *count_out)
     void *array = NULL;
     size_t bytes = reader->count * reader->item_bytes;
 
-    sqlite3_finalize(reader->statement);
-    reader->statement = NULL;
+    sqlite3_reset(reader->statement);
     if (reader->code == ERR_OK && reader->count) {
         array = row_arena_copy(reader->arena, reader->items, bytes);
         if (!array) {
@@ -86,17 +104,19 @@ void *row_end(struct row_reader *reader, size_t *count_out)
     if (reader->code == ERR_OK) {
         *count_out = reader->count;
     }
-    free(reader->items);
-    reader->items = NULL;
     return array;
 }
 
 void row_release(struct row_reader *reader)
 {
-    sqlite3_finalize(reader->statement);
+    for (size_t i = 0; i < ARRAY_COUNT(reader->kept); i++) {
+        sqlite3_finalize(reader->kept[i].statement);
+        reader->kept[i] = (struct row_statement){NULL, NULL};
+    }
     reader->statement = NULL;
     free(reader->items);
     reader->items = NULL;
+    reader->items_bytes = 0;
 }
 
 void row_refuse(struct row_reader *reader, const char *what)
@@ -118,43 +138,36 @@ static void refuse_column(struct row_reader *reader, int column, const char *wha
     row_refuse(reader, text);
 }
 
-static int64_t read_integer(struct row_reader *reader, int column, int64_t minimum)
+/* Nobody else uses the connection, which has no mutex: then a value may be looked at as it is. */
+static int64_t read_integer(struct row_reader *reader, int column, int64_t minimum, bool is_needed)
 {
-    int64_t value = sqlite3_column_int64(reader->statement, column);
+    sqlite3_value *value = sqlite3_column_value(reader->statement, column);
+    int type = sqlite3_value_type(value);
 
-    if (value < minimum || value == METRIC_UNKNOWN) {
+    if (type == SQLITE_NULL && !is_needed) {
+        return METRIC_UNKNOWN;
+    }
+    if (type != SQLITE_INTEGER) {
+        refuse_column(reader, column, "no integer");
+        return METRIC_UNKNOWN;
+    }
+    int64_t integer = sqlite3_value_int64(value);
+
+    if (integer < minimum || integer == METRIC_UNKNOWN) {
         refuse_column(reader, column, "less than it can be");
         return METRIC_UNKNOWN;
     }
-    return value;
+    return integer;
 }
 
 int64_t row_integer_or_unknown(struct row_reader *reader, int column, int64_t minimum)
 {
-    if (reader->code != ERR_OK) {
-        return METRIC_UNKNOWN;
-    }
-    switch (sqlite3_column_type(reader->statement, column)) {
-    case SQLITE_INTEGER:
-        return read_integer(reader, column, minimum);
-    case SQLITE_NULL:
-        return METRIC_UNKNOWN;
-    default:
-        refuse_column(reader, column, "no integer");
-        return METRIC_UNKNOWN;
-    }
+    return reader->code == ERR_OK ? read_integer(reader, column, minimum, false) : METRIC_UNKNOWN;
 }
 
 int64_t row_integer(struct row_reader *reader, int column, int64_t minimum)
 {
-    if (reader->code != ERR_OK) {
-        return METRIC_UNKNOWN;
-    }
-    if (sqlite3_column_type(reader->statement, column) != SQLITE_INTEGER) {
-        refuse_column(reader, column, "no integer");
-        return METRIC_UNKNOWN;
-    }
-    return read_integer(reader, column, minimum);
+    return reader->code == ERR_OK ? read_integer(reader, column, minimum, true) : METRIC_UNKNOWN;
 }
 
 const char *row_text_or_null(struct row_reader *reader, int column, size_t bytes_max)

@@ -27,7 +27,12 @@ struct row_reader {
     enum err_code code; /* the first failure */
     struct err *e;
     char *items; /* the array being read, on the heap */
-    size_t count, capacity, item_bytes;
+    size_t items_bytes, count, item_bytes;
+    /* By the names that row_begin got, which stay as long as the reader: made once. */
+    struct row_statement {
+        const char *name;
+        struct sqlite3_stmt *statement;
+    } kept[12];
 };
 
 /* Begins the statement report/query/NAME.sql with ?1 = key; items of item_bytes each follow. */
@@ -41,7 +46,7 @@ void *row_next(struct row_reader *reader);
  */
 void *row_end(struct row_reader *reader, size_t *count_out);
 
-/* Frees what a failure left. */
+/* Frees statements and memory, but not the arena. */
 void row_release(struct row_reader *reader);
 
 /* An integer in [minimum, INT64_MAX]. row_integer_or_unknown accepts NULL as METRIC_UNKNOWN. */

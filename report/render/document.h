@@ -45,7 +45,8 @@ struct document_block {
     enum document_kind kind;
     enum document_tone tone;
     const char *text;   /* a sentence: foreign names are marked by text_add_name */
-    const char *folded; /* title of the fold that hides it at first; NULL: open */
+    const char *folded; /* title of the fold that hides it at first, or a list of items together;
+                           NULL: open */
     struct document_table *table;
     unsigned view;
     struct document_figure *figure;

@@ -2,6 +2,8 @@
 // The one way through a document.
 #include "report/render/walk.h"
 
+#include <string.h>
+
 const char *walk_tone_mark(enum document_tone tone)
 {
     static const char *const marks[] = {
@@ -35,11 +37,23 @@ static void walk_text(struct walk *walk, const struct document_block *block)
     }
 }
 
-static void walk_block(struct walk *walk, const struct document_block *block)
+static void fold_begin(struct walk *walk, const struct document_block *block)
 {
     if (block->folded && walk->form->fold) {
         walk->form->fold(walk, block->folded);
     }
+}
+
+static void fold_end(struct walk *walk, const struct document_block *block)
+{
+    if (block->folded) {
+        walk_event(walk, walk->form->fold_end);
+    }
+}
+
+static void walk_block(struct walk *walk, const struct document_block *block)
+{
+    fold_begin(walk, block);
     if (block->kind == DOCUMENT_TABLE) {
         if (walk->form->table) {
             walk->form->table(walk, block->table, block->view);
@@ -51,27 +65,55 @@ static void walk_block(struct walk *walk, const struct document_block *block)
     } else {
         walk_text(walk, block);
     }
-    if (block->folded) {
-        walk_event(walk, walk->form->fold_end);
+    fold_end(walk, block);
+}
+
+bool walk_list_goes_on(const struct document_block *item, const struct document_block *next)
+{
+    return next && next->kind == DOCUMENT_ITEM &&
+           (item->folded && next->folded ? strcmp(item->folded, next->folded) == 0
+                                         : item->folded == next->folded);
+}
+
+/* Tables for files only part no list. NULL: the list ends with `item`. */
+static const struct document_block *next_item(const struct document_block *item,
+                                              const struct document_block *last)
+{
+    const struct document_block *at = item;
+
+    do {
+        at = at == last ? NULL : at->next;
+    } while (at && at->table && at->table->is_files);
+    return walk_list_goes_on(item, at) ? at : NULL;
+}
+
+/* Returns the last item of the list that begins with `item`. */
+static const struct document_block *walk_list(struct walk *walk, const struct document_block *item,
+                                              const struct document_block *last)
+{
+    fold_begin(walk, item);
+    walk_event(walk, walk->form->list);
+    walk_text(walk, item);
+    for (const struct document_block *next; (next = next_item(item, last)) != NULL; item = next) {
+        walk_text(walk, next);
     }
+    walk_event(walk, walk->form->list_end);
+    fold_end(walk, item);
+    return item;
 }
 
 void walk_blocks(struct walk *walk, const struct document_section *section)
 {
-    bool in_list = false;
-
-    for (const struct document_block *block = section->first; block; block = block->next) {
+    for (const struct document_block *block = section->first; block;
+         block = block == section->last ? NULL : block->next) {
         if (block->table && block->table->is_files) {
             continue;
         }
-        if ((block->kind == DOCUMENT_ITEM) != in_list) {
-            walk_event(walk, in_list ? walk->form->list_end : walk->form->list);
-            in_list = !in_list;
+        if (block->kind == DOCUMENT_ITEM) {
+            block = walk_list(walk, block, section->last);
+        } else {
+            walk_block(walk, block);
         }
-        walk_block(walk, block);
-    }
-    if (in_list) {
-        walk_event(walk, walk->form->list_end);
     }
 }
 

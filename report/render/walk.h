@@ -19,7 +19,7 @@ struct walk_form {
     void (*section_end)(struct walk *walk);
     void (*fold)(struct walk *walk, const char *title); /* around what is folded */
     void (*fold_end)(struct walk *walk);
-    void (*list)(struct walk *walk); /* around neighbouring items */
+    void (*list)(struct walk *walk); /* around neighbouring items; inside a fold, when they are */
     void (*list_end)(struct walk *walk);
     void (*item)(struct walk *walk, const struct document_block *block);
     void (*paragraph)(struct walk *walk, const struct document_block *block);
@@ -38,7 +38,10 @@ struct walk {
 };
 
 void walk_document(struct walk *walk);
+/* From the section's first block to its last. */
 void walk_blocks(struct walk *walk, const struct document_section *section);
+/* Whether `next` belongs to the same list as the item before it, in the same fold. */
+bool walk_list_goes_on(const struct document_block *item, const struct document_block *next);
 
 /* ✔ ▲ ✘ with nothing around them; "" for plain. Beside it stands always a word. */
 const char *walk_tone_mark(enum document_tone tone);

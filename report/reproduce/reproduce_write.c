@@ -68,7 +68,7 @@ static enum err_code report_make(const struct reproduction *reproduction, const 
         .results_path = results_path, .immutable = true, .folder = folder, .forms = FORM_ALL};
 
     if (code == ERR_OK) {
-        code = report_write(&config, &notice, e);
+        code = report_write(&config, NULL, &notice, e);
     }
     if (code == ERR_OK && notice) {
         reproduce_tell(reproduction, "%s", notice);

@@ -4,12 +4,16 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/stats/distribution.h"
 #include "report/stats/summary.h"
 
 #define PI                3.14159265358979323846
+#define LN_2              0.69314718055994530942
+#define ROUNDING_MAX      1e-3 /* of a value's cost, where a variance is the rest of large sums */
 #define PENALTY_LOGS      15.0
 #define SPREAD_LEAST      1e-6 /* of the mean: smaller spreads are rounding */
 #define LEVEL_SHARE       0.01
@@ -59,6 +63,7 @@ double series_ljung_box_p(const double *values, size_t count, size_t lags, doubl
 struct search {
     double *sums, *squares; /* of the first i values less their mean */
     double *cost;           /* least cost of the first i values */
+    double *inverses;       /* 1 / i */
     size_t *last;           /* where the last segment of that begins */
     double spread_least;
 };
@@ -78,6 +83,7 @@ static void search_release(struct search *search)
     free(search->sums);
     free(search->squares);
     free(search->cost);
+    free(search->inverses);
     free(search->last);
 }
 
@@ -89,8 +95,9 @@ static enum err_code search_begin(struct search *search, const double *values, s
     *search = (struct search){.sums = calloc(count + 1, sizeof(double)),
                               .squares = calloc(count + 1, sizeof(double)),
                               .cost = calloc(count + 1, sizeof(double)),
+                              .inverses = calloc(count + 1, sizeof(double)),
                               .last = calloc(count + 1, sizeof(size_t))};
-    if (!search->sums || !search->squares || !search->cost || !search->last) {
+    if (!search->sums || !search->squares || !search->cost || !search->inverses || !search->last) {
         search_release(search);
         return err_set(e, ERR_LIMIT, "no memory for the change points of %zu values", count);
     }
@@ -100,8 +107,31 @@ static enum err_code search_begin(struct search *search, const double *values, s
 
         search->sums[i + 1] = search->sums[i] + x;
         search->squares[i + 1] = search->squares[i] + x * x;
+        search->inverses[i + 1] = 1 / (double)(i + 1);
     }
     return ERR_OK;
+}
+
+/* At most the logarithm of a normal number, less by 0.06 at most: the mantissa is taken for a
+ * straight line between powers of two. */
+static double log_below(double x)
+{
+    int64_t bits;
+
+    memcpy(&bits, &x, sizeof(bits));
+    return ((double)bits * 0x1p-52 - 1023) * LN_2;
+}
+
+/* At most the cost; without logarithm and division, which are nearly all of the search's time. */
+static double segment_cost_below(const struct search *search, size_t begin, size_t end)
+{
+    double n = (double)(end - begin), inverse = search->inverses[end - begin];
+    double sum = search->sums[end] - search->sums[begin];
+    double variance =
+        (search->squares[end] - search->squares[begin] - sum * sum * inverse) * inverse;
+
+    variance = variance > search->spread_least ? variance : search->spread_least;
+    return n * (log_below(2 * PI * variance) + 1 - ROUNDING_MAX);
 }
 
 /* The best beginning of a last segment that ends at `end`. */
@@ -109,6 +139,11 @@ static void search_extend(struct search *search, size_t end, double penalty)
 {
     search->cost[end] = (double)INFINITY;
     for (size_t begin = 0; begin + SERIES_SEGMENT_MIN <= end; begin++) {
+        double least = search->cost[begin] + segment_cost_below(search, begin, end) + penalty;
+
+        if (least >= search->cost[end]) {
+            continue;
+        }
         double cost = search->cost[begin] + segment_cost(search, begin, end) + penalty;
 
         if (cost < search->cost[end]) {
@@ -267,10 +302,11 @@ size_t series_suggest_cut(const double *values, size_t count)
     size_t best = 0;
     double sum = 0;
     double squares = 0;
+    double mean_of_all = stats_mean(values, count);
 
     /* From the end, so that each batch is added once. */
     for (size_t i = batch_count; i-- > 0;) {
-        double mean = stats_mean(values + i * BATCH, BATCH) - stats_mean(values, count);
+        double mean = stats_mean(values + i * BATCH, BATCH) - mean_of_all;
         double n = (double)(batch_count - i);
 
         sum += mean;

@@ -1,12 +1,14 @@
 #!/bin/bash
-# The load driver against wrk on one server, in turn: A B A B …; prints each round and the median ratios.
-# Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1.
-# ROUNDS (5), SECONDS_EACH (3), CONNECTIONS (64), SPIN_US (50) may be set.
+# The load driver against wrk, h2load and ab on one server, in turn: A B C D A B C D …; median ratios to wrk and their ranges.
+# Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1, one thread each.
+# ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") may be set.
 set -euo pipefail
 build=${TACHO_BUILD:-build/release}
-rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3} connections=${CONNECTIONS:-64} spin=${SPIN_US:-50}
+rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3} spin=${SPIN_US:-50}
+cases=${CASES:-64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576}
 command -v wrk >/dev/null || { echo "driver: skipped, wrk is not installed"; exit 0; }
 (($(nproc) >= 2)) || { echo "driver: skipped, needs two CPUs"; exit 0; }
+ulimit -n "$(ulimit -Hn)"
 folder=$(mktemp -d)
 taskset -c 0 "$build/tacho-engine" epoll --threads 1 >"$folder/listening" &
 server=$!
@@ -14,27 +16,73 @@ trap 'kill -CONT $server; kill $server; rm -rf "$folder"' EXIT
 for _ in $(seq 100); do [[ -s $folder/listening ]] && break; sleep 0.05; done
 port=$(sed 's/.*://' "$folder/listening")
 
-wrk_round() { # req/s and CPU µs per request of wrk
-    local times
-    times=$({ TIMEFORMAT='%U %S'; time taskset -c 1 wrk -t1 "-c$connections" "-d${seconds}s" \
-        "http://127.0.0.1:$port/ping" >"$folder/wrk" 2>/dev/null; } 2>&1)
-    awk -v times="$times" '/requests in/ {n = $1} /Requests\/sec/ {rate = $2}
-        END {split(times, t, " "); printf "%s %.3f\n", rate, (t[1] + t[2]) * 1e6 / n}' "$folder/wrk"
+client() { # PROGRAM ARGUMENT...: on the client's CPU; its output and what it used go to files
+    taskset -c 1 "$build/bench-usage" "$@" >"$folder/out" 2>"$folder/usage" || true
 }
-driver_round() { # the same of ours
-    taskset -c 1 "$build/bench-drive" "$port" "$connections" 1 "$seconds" /ping "$spin" |
-        awk '/^req\/s/ {print $2, $4}'
+numbers() { # AWK PROGRAM that sets rate and count (of the output): prints requests/s, CPU us a request, peak memory in MiB
+    read -r _ memory cpu < <(tail -1 "$folder/usage")
+    awk -v memory="$memory" -v cpu="$cpu" "$1"' END {printf "%.1f %.3f %.2f\n", rate, count ? cpu * 1e6 / count : 0, memory}' "$folder/out"
 }
-echo "driver: $connections connections, $seconds s each; wrk req/s, wrk us/req, ours req/s, ours us/req, ratios"
-for _ in $(seq "$rounds"); do
-    read -r wrk_rate wrk_cpu < <(wrk_round)
-    read -r our_rate our_cpu < <(driver_round)
-    awk -v a="$wrk_rate" -v b="$wrk_cpu" -v c="$our_rate" -v d="$our_cpu" \
-        'BEGIN {printf "%8.0f %6.2f %8.0f %6.2f  %.3f %.3f\n", a, b, c, d, c / a, d / b}'
-done | tee "$folder/rounds"
-median() { sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}'; }
-echo "driver: median req/s ratio $(awk '{print $5}' "$folder/rounds" | median), CPU per request ratio $(awk '{print $6}' "$folder/rounds" | median)"
-
+# shellcheck disable=SC2016
+run_wrk() { # CONNECTIONS PATH
+    client wrk -t1 "-c$1" "-d${seconds}s" "http://127.0.0.1:$port$2"
+    numbers '/requests in/ {count = $1} /^Requests\/sec/ {rate = $2}'
+}
+# shellcheck disable=SC2016
+run_h2load() {
+    client h2load --h1 -t1 "-c$1" "-D$seconds" "http://127.0.0.1:$port$2"
+    numbers '/^finished in/ {rate = $4} /^requests:/ {count = $8}'
+}
+# shellcheck disable=SC2016
+run_ab() {
+    client ab -k -q "-t$seconds" -n 100000000 "-c$1" "http://127.0.0.1:$port$2"
+    numbers '/^Complete requests/ {count = $3} /^Requests per second/ {rate = $4}'
+}
+run_ours() { # its CPU time is of the window, without polls that found nothing
+    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin"
+    read -r _ memory _ < <(tail -1 "$folder/usage")
+    awk -v memory="$memory" '/^req\/s/ {print $2, $4, memory}' "$folder/out"
+}
+spread() { # of the numbers given, one a line: median [smallest largest]
+    sort -n | awk '{v[NR] = $1}
+        END {printf "%.3f [%.3f %.3f]", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2, v[1], v[NR]}'
+}
+column() { # TOOL COLUMN: of the rounds
+    awk -v tool="$1" -v column="$2" '$1 == tool {print $column}' "$folder/rounds"
+}
+case_show() { # of one case: a row a tool
+    local tool
+    for tool in "${tools[@]}"; do
+        printf '%-8s %12s req/s, ratio %s; %8s us a request, ratio %s; %s MiB\n' "$tool" \
+            "$(column "$tool" 2 | spread | sed 's/\..*//')" "$(column "$tool" 5 | spread)" \
+            "$(column "$tool" 3 | spread | sed 's/ .*//')" "$(column "$tool" 6 | spread)" "$(column "$tool" 4 | spread | sed 's/ .*//')"
+    done
+}
+tools=(wrk ours)
+for tool in h2load ab; do
+    if command -v "$tool" >/dev/null; then tools+=("$tool"); else echo "driver: no rows of $tool, it is not installed"; fi
+done
+read -r _ _ idle < <(run_ours 1 /ping)
+for case in $cases; do
+    connections=${case%%:*} path=${case#*:}
+    if ((connections + 64 > $(ulimit -n))); then
+        echo "driver: $connections connections skipped, the limit of open files is $(ulimit -n)"
+        continue
+    fi
+    echo "driver: $connections connections, GET $path, $rounds rounds of $seconds s: median, ratio to wrk [range]"
+    for _ in $(seq "$rounds"); do
+        for tool in "${tools[@]}"; do
+            read -r rate cpu memory < <("run_$tool" "$connections" "$path")
+            [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
+            awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
+                'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0)}'
+        done
+    done >"$folder/rounds"
+    case_show
+    ((connections < 1000)) || column ours 4 | sort -n | awk -v idle="$idle" -v connections="$connections" \
+        '{v[NR] = $1} END {printf "         ours above its idle %.2f MiB: %.0f B a connection\n", idle, (v[int((NR + 1) / 2)] - idle) * 1048576 / connections}'
+done
+connections=64
 number() { # OBJECT KEY: out of the JSON of tacho drive
     awk -v object="\"$1\": {" -v key="\"$2\":" \
         'index($0, "  " object) == 1 {inside = 1} inside && $1 == key {sub(/,$/, "", $2); print $2; exit}' "$folder/json"

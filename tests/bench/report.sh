@@ -15,7 +15,7 @@ measure() { # BLOCKS SAMPLES-A-TRIAL: "samples seconds MiB page-bytes" of the fa
     for _ in 1 2; do
         rm -rf "$folder/report"
         "$build/bench-usage" "$build/tacho" report "$folder/r.db" -o "$folder/report" >"$folder/out" 2>"$folder/usage"
-        times+="$(tail -n 1 "$folder/usage") $(stat -c %s "$folder/report/report.html")"$'\n'
+        times+="$(tail -n 1 "$folder/usage" | cut -d ' ' -f 1,2) $(stat -c %s "$folder/report/report.html")"$'\n'
     done
     echo "$count $(sort -n <<<"${times%$'\n'}" | head -n 1)"
 }

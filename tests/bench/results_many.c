@@ -240,6 +240,7 @@ static void fill_sample(struct making *m, unsigned arm, unsigned cell, struct sa
         metrics[METRIC_ok_count] + metrics[METRIC_in_flight_count] - in_flight;
     metrics[METRIC_connection_count] = connections_of(cell);
     metrics[METRIC_reconnect_count] = 0;
+    metrics[METRIC_resent_count] = 0;
     metrics[METRIC_latency_overflow_count] = 0;
     metrics[METRIC_latency_sum_ns] = is_drain ? METRIC_UNKNOWN : variant->sum_ns;
     metrics[METRIC_latency_max_ns] = is_drain ? METRIC_UNKNOWN : variant->max_ns;

@@ -78,8 +78,18 @@ Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = she
     shell_case_expect(
         "cd o/*/ && grep -qx \"Payload-Oxum: $(find data -type f -printf '%s\\n' | awk "
         "'{s+=$1} END {print s \".\" NR}')\" bag-info.txt");
-    shell_case_expect("cd o/*/ && test $(sha256sum <data/plan/plan.yaml | cut -c1-64) = "
+    shell_case_expect("cd o/*/ && test $(sha256sum <data/plan/plan.resolved.yaml | cut -c1-64) = "
                       "$(sed -n 's/^Tacho-Plan-Digest: //p' bag-info.txt)");
+    /* Beside it the plan as it was written, from which that one was made. */
+    shell_case_expect(
+        "printf 'title: w\\nengines: [{ name: a, builtin: epoll }]\\nworkloads: [{ name: "
+        "w, get: /ping, connections: 1 }]\\n' >w.yaml && $TACHO plan w.yaml --print >p && "
+        "sqlite3 r.db \"UPDATE session SET plan_text = CAST(readfile('p') AS TEXT), "
+        "plan_source = CAST(readfile('w.yaml') AS TEXT), plan_digest = '$(sha256sum <p | "
+        "cut -c1-64)'\" && $TACHO bundle r.db -o w && tar -xf w/*.tar -C w && "
+        "cmp w.yaml w/*/data/plan/plan.yaml && cmp p w/*/data/plan/plan.resolved.yaml && "
+        "$TACHO plan w/*/data/plan/plan.yaml --print | cmp - p && $TACHO verify --no-policy "
+        "w/*.tar");
 }
 
 /* The digest as the bundle's README defines it, by another program in another language. */

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho-engine as a shell sees it.
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "engines/engine.h"
@@ -97,4 +103,38 @@ Test(engine_commands, every_server_listens_at_a_path_and_removes_it, .timeout = 
         cr_expect_eq(shell_run(command, text, sizeof(text)), 0, "%s", engine_get(n)->name);
         cr_expect_str_eq(text, "pongpongpong 1\n0 \n", "%s: \"%s\"", engine_get(n)->name, text);
     }
+}
+
+/* As the default profile of a container does it: the system call that opens a ring is not allowed.
+ */
+static void rings_forbid(void)
+{
+    struct sock_filter rows[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {ARRAY_COUNT(rows), rows};
+
+    cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    cr_assert_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+Test(engine_commands, an_engine_that_the_kernel_refuses_says_so, .timeout = 60)
+{
+    char text[1024];
+
+    rings_forbid();
+    cr_expect_eq(shell_run("$E uring 2>&1", text, sizeof(text)), 3, "%s", text);
+    cr_expect_str_eq(text, "tacho-engine: io_uring is not allowed here (kernel.io_uring_disabled, "
+                           "or a seccomp filter); take another engine: Operation not permitted\n");
+    cr_expect_eq(shell_run("D=$(mktemp -d); printf 'title: t\\nbaseline: u\\ntrials: 1\\nengines: "
+                           "[{name: u, builtin: uring}]\\nworkloads: [{name: p, get: /ping, "
+                           "connections: 1}]\\n' >$D/p; ${E%-engine} run $D/p -o $D/r 2>&1 | "
+                           "grep ^tacho:.refused; ls $D; rm -r $D",
+                           text, sizeof(text)),
+                 0);
+    cr_expect(strstr(text, "u: io_uring is not allowed here"), "%s", text);
+    cr_expect(strstr(text, "\np\n"), "nothing was begun: %s", text);
 }

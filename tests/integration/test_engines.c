@@ -15,18 +15,27 @@
 
 #include "engines/base/buf.h"
 #include "engines/base/clock.h"
+#include "engines/engine.h"
 #include "tests/support/engine_process.h"
 
 #define PING  "GET /ping HTTP/1.1\r\nHost: a\r\n\r\n"
 #define CLOSE "GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
-static const char *const all_names[] = {"epoll",       "blocking", "pool",
-                                        "pool_sticky", "reactor",  "limit"};
-static const char *const http_names[] = {"epoll", "blocking", "pool", "pool_sticky", "reactor"};
+/* All that can run here; http_names without limit. */
+static const char *all_names[ENGINE_PROCESS_NAMES_MAX], *http_names[ENGINE_PROCESS_NAMES_MAX];
+static size_t all_count, http_count;
+
+static void names_set(void)
+{
+    all_count = engine_process_names(all_names, true);
+    http_count = engine_process_names(http_names, false);
+}
+
+TestSuite(engines, .init = names_set);
 
 static bool has_loops(const char *name)
 {
-    return strcmp(name, "epoll") == 0 || strcmp(name, "limit") == 0;
+    return engine_find(name)->threads == ENGINE_THREADS_LOOPS;
 }
 
 /* One answer as a client reads it. */
@@ -49,6 +58,12 @@ static size_t body_length(const char *head)
     return field ? strtoul(field + 18, NULL, 10) : 0;
 }
 
+/* A read with a time limit ends early when the process was stopped for a while. */
+static ssize_t socket_read(int fd, char *bytes, size_t length)
+{
+    return TEMP_FAILURE_RETRY(recv(fd, bytes, length, 0));
+}
+
 /* Reads one final answer and not a byte more. */
 static void answer_read(int fd, bool is_head, struct answer *answer)
 {
@@ -58,7 +73,7 @@ static void answer_read(int fd, bool is_head, struct answer *answer)
     buf_init(&answer->head, 65536);
     buf_init(&answer->body, (size_t)4 << 20);
     while (!strstr(answer->head.bytes, "\r\n\r\n")) {
-        if (recv(fd, &c, 1, 0) != 1) {
+        if (socket_read(fd, &c, 1) != 1) {
             return;
         }
         buf_add_char(&answer->head, c);
@@ -74,7 +89,7 @@ static void answer_read(int fd, bool is_head, struct answer *answer)
     size_t left = is_head ? 0 : body_length(answer->head.bytes);
     while (left) {
         char block[65536];
-        ssize_t count = recv(fd, block, left < sizeof(block) ? left : sizeof(block), 0);
+        ssize_t count = socket_read(fd, block, left < sizeof(block) ? left : sizeof(block));
         if (count <= 0) {
             return;
         }
@@ -118,7 +133,7 @@ static bool is_at_end(int fd)
 {
     char c;
 
-    return recv(fd, &c, 1, 0) == 0;
+    return socket_read(fd, &c, 1) == 0;
 }
 
 /* Waits until the counters say so, 5 s at most: an answer is counted right after it is sent. */
@@ -155,7 +170,7 @@ static void ping_pipelined(int fd, const char *name)
 
 Test(engines, each_answers_ping_pipelined_split_and_half_closed, .timeout = 60)
 {
-    for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
         struct engine_process process;
         const char *name = all_names[n];
 
@@ -243,7 +258,7 @@ static void echo_large(int fd, const char *name, size_t length, bool is_chunked)
 
 Test(engines, each_http_engine_echoes_bodies_and_answers_errors, .timeout = 60)
 {
-    for (size_t n = 0; n < ARRAY_COUNT(http_names); n++) {
+    for (size_t n = 0; n < http_count; n++) {
         struct engine_process process;
         struct answer answer;
         const char *name = http_names[n];
@@ -279,7 +294,7 @@ Test(engines, each_http_engine_echoes_bodies_and_answers_errors, .timeout = 60)
 /* The server closes while the client is still sending: a reset must not overtake the answer. */
 Test(engines, an_error_answer_survives_what_the_client_still_sends, .timeout = 60)
 {
-    for (size_t n = 0; n < ARRAY_COUNT(http_names); n++) {
+    for (size_t n = 0; n < http_count; n++) {
         struct engine_process process;
         static char rest[400000];
 
@@ -303,7 +318,7 @@ Test(engines, an_error_answer_survives_what_the_client_still_sends, .timeout = 6
 /* A client that sends and never reads: the server must stop reading, and keep only so much. */
 Test(engines, a_client_that_never_reads_does_not_grow_the_server, .timeout = 60)
 {
-    for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
         struct engine_process process;
         struct buf input;
 
@@ -338,7 +353,7 @@ Test(engines, a_client_that_never_reads_does_not_grow_the_server, .timeout = 60)
         shutdown(fd, SHUT_WR);
         for (ssize_t count = 1; count > 0;) {
             static char block[1 << 20];
-            count = recv(fd, block, sizeof(block), 0);
+            count = socket_read(fd, block, sizeof(block));
             received_bytes += count > 0 ? (size_t)count : 0;
         }
         struct counters_total total = counters_wait(&process, request_count, 1);
@@ -354,7 +369,7 @@ Test(engines, a_client_that_never_reads_does_not_grow_the_server, .timeout = 60)
 Test(engines, three_hundred_connections_leave_nothing_behind, .timeout = 120)
 {
     enum { COUNT = 300 };
-    for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
         struct engine_process process;
         int fds[COUNT];
         const char *name = all_names[n];
@@ -394,7 +409,7 @@ Test(engines, three_hundred_connections_leave_nothing_behind, .timeout = 120)
 
 Test(engines, sigterm_ends_each_promptly_with_connections_open, .timeout = 60)
 {
-    for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
         struct engine_process process;
         int fds[20];
 
@@ -414,7 +429,7 @@ Test(engines, sigterm_ends_each_promptly_with_connections_open, .timeout = 60)
 
 Test(engines, standard_input_makes_no_difference, .timeout = 60)
 {
-    for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
         struct engine_process process;
         struct engine_process_options options = {.input = ENGINE_STREAM_CLOSED};
 
@@ -430,31 +445,33 @@ Test(engines, standard_input_makes_no_difference, .timeout = 60)
 Test(engines, several_loops_share_one_port, .timeout = 60)
 {
     static const char *const arguments[] = {"--threads", "4", NULL};
-    static const char *const names[] = {"epoll", "limit"};
 
-    for (size_t n = 0; n < ARRAY_COUNT(names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
+        if (!has_loops(all_names[n])) {
+            continue;
+        }
         struct engine_process process;
         struct engine_process_options options = {.arguments = arguments};
         int fds[64];
         int used_slots = 0;
 
-        engine_process_start(&process, names[n], &options);
+        engine_process_start(&process, all_names[n], &options);
         for (size_t i = 0; i < ARRAY_COUNT(fds); i++) {
             fds[i] = engine_process_connect(&process);
             text_send(fds[i], PING);
         }
         for (size_t i = 0; i < ARRAY_COUNT(fds); i++) {
-            answer_expect(fds[i], 200, "pong", names[n]);
+            answer_expect(fds[i], 200, "pong", all_names[n]);
             close(fds[i]);
         }
-        cr_expect_eq(engine_process_status(process.pid, "Threads:"), 4, "%s", names[n]);
+        cr_expect_eq(engine_process_status(process.pid, "Threads:"), 4, "%s", all_names[n]);
         counters_wait(&process, 64, 64);
         for (int i = 0; i < COUNTERS_SLOT_COUNT; i++) {
             used_slots += process.counters->slots[i].request_count > 0;
         }
         /* 64 connections miss one of four sockets with probability 4 * 0.75^64 = 4e-8. */
-        cr_expect_eq(used_slots, 4, "%s: %d", names[n], used_slots);
-        cr_expect_eq(engine_process_stop(&process), 0, "%s", names[n]);
+        cr_expect_eq(used_slots, 4, "%s: %d", all_names[n], used_slots);
+        cr_expect_eq(engine_process_stop(&process), 0, "%s", all_names[n]);
     }
 }
 
@@ -466,7 +483,7 @@ Test(engines, running_out_of_descriptors_neither_spins_nor_loses_connections, .t
      * for the other. */
     static const char *const one_thread[] = {"--threads", "1", NULL};
 
-    for (size_t n = 0; n < ARRAY_COUNT(all_names); n++) {
+    for (size_t n = 0; n < all_count; n++) {
         struct engine_process process;
         struct engine_process_options options = {
             .wrapper = wrapper, .arguments = has_loops(all_names[n]) ? one_thread : NULL};

@@ -206,7 +206,7 @@ Test(report_files, need_an_output_that_takes_them, .init = make_folder, .fini = 
      .timeout = 60)
 {
     make_results(0, 0);
-    cr_expect_eq(run("\"$T\" report r.db --format md > /dev/full 2> err; test $? -eq 70"), 0);
+    cr_expect_eq(run("\"$T\" report r.db --format md > /dev/full 2> err; test $? -eq 4"), 0);
     cr_expect_eq(run("grep -q 'standard output' err"), 0);
     cr_expect_eq(run("echo > file; \"$T\" report r.db -o file 2> err; test $? -eq 2"), 0);
     cr_expect_eq(run("\"$T\" report r.db -o '' 2> err; test $? -eq 2"), 0);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engines/base/clock.h"
+#include "engines/engine.h"
 
 enum {
     WORD_COUNT_MAX = 32,
@@ -30,6 +31,21 @@ static void fail(const char *what)
 {
     perror(what);
     abort();
+}
+
+size_t engine_process_names(const char *names[ENGINE_PROCESS_NAMES_MAX], bool has_limit)
+{
+    size_t count = 0;
+    struct err e;
+
+    for (size_t i = 0; engine_get(i) && count < ENGINE_PROCESS_NAMES_MAX; i++) {
+        if (engine_probe(engine_get(i), &e) != ERR_OK) {
+            fprintf(stderr, "skipped: %s: %s\n", engine_get(i)->name, e.text);
+        } else if (has_limit || strcmp(engine_get(i)->name, "limit") != 0) {
+            names[count++] = engine_get(i)->name;
+        }
+    }
+    return count;
 }
 
 const char *engine_process_program(void)
@@ -167,10 +183,12 @@ int engine_process_connect(const struct engine_process *process)
     struct timeval limit = {.tv_sec = 5};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) < 0 ||
+    /* With a time limit, connect ends early when the process was stopped for a while; the test's
+     * own limit bounds it here. */
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) < 0 ||
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0 ||
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)) < 0 ||
-        connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0) {
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)) < 0) {
         fail("connecting to the engine");
     }
     return fd;

@@ -5,6 +5,7 @@
 #define TESTS_SUPPORT_ENGINE_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,6 +28,15 @@ struct engine_process_options {
     enum engine_stream input;
     const char *const *wrapper; /* a command that runs the engine: {"prlimit", …, NULL}, or NULL */
 };
+
+#define ENGINE_PROCESS_NAMES_MAX 16
+
+/* The names of the servers that can run here; returns how many. The rest are named on standard
+ * error.
+ *
+ * has_limit   with the calibration engine, which knows no HTTP
+ */
+size_t engine_process_names(const char *names[ENGINE_PROCESS_NAMES_MAX], bool has_limit);
 
 /* Starts `name` with --port 0 and a counters page and waits until it listens; `options` may be
  * NULL. */

@@ -204,10 +204,10 @@ static void add_session(struct making *m)
     }
     executef(m->db,
              "INSERT INTO session VALUES (1, '00112233445566778899aabbccddeeff', %Q, %Q, %Q, %Q, "
-             "%Q, '0.1.0+test', %lld, %lld)",
+             "%Q, '0.1.0+test', %lld, %lld, '# the demo session\n' || %Q)",
              has(m, RESULTS_BUILDER_INTERRUPTED) ? "interrupted" : "finished",
              has(m, RESULTS_BUILDER_INTERRUPTED) ? "stopped by the user (signal 2)" : NULL, title,
-             plan.bytes, digest, STARTED_NS, STARTED_NS + 200 * TRIAL_STEP_NS);
+             plan.bytes, digest, STARTED_NS, STARTED_NS + 200 * TRIAL_STEP_NS, plan.bytes);
     buf_release(&plan);
 }
 
@@ -304,6 +304,7 @@ static void fill_requests(struct making *m, struct trial_making *t, struct sampl
     sample->metrics[METRIC_in_flight_count] = left;
     sample->metrics[METRIC_connection_count] = left || drain ? t->connection_count : 0;
     sample->metrics[METRIC_reconnect_count] = 0;
+    sample->metrics[METRIC_resent_count] = 0;
     sample->metrics[METRIC_scheduled_count] = METRIC_UNKNOWN; /* closed loop */
     sample->metrics[METRIC_backlog_count] = METRIC_UNKNOWN;
     sample->metrics[METRIC_shed_count] = METRIC_UNKNOWN;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The growing buffer.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engines/base/buf.h"
@@ -86,5 +87,29 @@ Test(buf, is_the_concatenation_of_its_parts)
                   (unsigned long long)prop_case_seed);
         cr_expect_eq(buf.bytes[length], '\0');
         buf_release(&buf);
+    }
+}
+
+/* Against the C library: every number of digits, its neighbours, both signs, and random ones. */
+Test(buf, writes_integers_as_printf_does)
+{
+    int64_t values[4 * 20 + 4] = {0, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+    size_t count = 4;
+
+    for (int64_t power = 1; power < INT64_MAX / 10; power *= 10) {
+        values[count++] = power;
+        values[count++] = power - 1;
+        values[count++] = -power;
+        values[count++] = 1 - power;
+    }
+    for_each_case(rng, 2000, 12)
+    {
+        int64_t value = (int64_t)(rng_next(&rng) >> rng_below(&rng, 64));
+        char want[32], have[32] = "";
+
+        value = prop_case < (int)count ? values[prop_case] : value;
+        snprintf(want, sizeof(want), "%lld", (long long)value);
+        *buf_put_integer(have, value) = '\0';
+        cr_expect_str_eq(have, want);
     }
 }

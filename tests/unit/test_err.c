@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "collector/plan/plan_utf8.h"
 #include "engines/base/err.h"
 
 Test(err, carries_its_code_and_text)
@@ -25,6 +26,19 @@ Test(err, of_a_system_call_names_the_cause_and_keeps_errno)
     cr_expect_eq(errno, ENOENT);
     cr_expect_eq(e.sys_errno, ENOENT);
     cr_expect_str_eq(e.text, "opening a: No such file or directory");
+}
+
+Test(err, tells_whether_there_is_no_room)
+{
+    static const struct {
+        int number;
+        bool is_no_space;
+    } rows[] = {{ENOSPC, true}, {EDQUOT, true}, {EFBIG, true}, {EIO, false}, {0, false}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const struct err e = {.code = ERR_DB, .sys_errno = rows[i].number};
+        cr_expect_eq(err_is_no_space(&e), rows[i].is_no_space, "%d", rows[i].number);
+    }
 }
 
 Test(err, gains_context_on_its_way_up)
@@ -49,11 +63,20 @@ Test(err, is_cut_at_its_buffer_and_always_ends)
     errno = EIO;
     err_set_sys(&e, "%s", long_text);
     cr_expect_eq(strlen(e.text), ERR_TEXT_BYTES - 1);
+    cr_expect_str_eq(e.text + strlen(e.text) - strlen("…: Input/output error"),
+                     "…: Input/output error", "the reason is not what is cut");
     err_wrap(&e, "%s", long_text);
     cr_expect_eq(strlen(e.text), ERR_TEXT_BYTES - 1);
     err_set(&e, ERR_USAGE, "short");
     err_wrap(&e, "%s", long_text + 1500);
     cr_expect_eq(strlen(e.text), 506, "499 bytes, \": \" and \"short\"");
+    for (size_t i = 0; i + 2 <= sizeof(long_text); i += 2) {
+        memcpy(long_text + i, "\xc3\xa9", 2);
+    }
+    long_text[sizeof(long_text) - 2] = '\0';
+    errno = EIO;
+    err_set_sys(&e, "x%s", long_text);
+    cr_expect_eq(plan_utf8_repair(e.text), 0, "no letter is cut in two");
 }
 
 Test(err, needs_no_place_to_be_written_to)

@@ -5,7 +5,10 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engines/base/net.h"
@@ -99,4 +102,53 @@ Test(net, shares_a_port_between_sockets_that_want_it)
     }
     close(fds[0]);
     close(fds[1]);
+}
+
+/* What lies at the path before: nothing, a socket that was left, one that is listened at, others.
+ */
+Test(net, takes_over_a_socket_that_was_left_and_nothing_else)
+{
+    static const struct {
+        const char *name;
+        enum err_code want;
+    } rows[] = {{"none", ERR_OK},      {"left", ERR_OK},
+                {"alive", ERR_SYS},    {"a file", ERR_SYS},
+                {"a folder", ERR_SYS}, {"a link to one that was left", ERR_SYS}};
+    char folder[] = "/tmp/tacho-net-XXXXXX", text[128], other[128], before[160];
+
+    cr_assert_not_null(mkdtemp(folder));
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct net_address address, left;
+        struct err e = {0};
+        int fd = -1, old = -1;
+
+        snprintf(text, sizeof(text), "unix:%s/%zu", folder, i);
+        snprintf(other, sizeof(other), "unix:%s/other%zu", folder, i);
+        snprintf(before, sizeof(before), "%s", text + 5);
+        cr_assert_eq(net_parse(text, 0, &address, NULL), ERR_OK);
+        cr_assert_eq(net_parse(i == 5 ? other : text, 0, &left, NULL), ERR_OK);
+        if (i == 1 || i == 2 || i == 5) {
+            cr_assert_eq(net_listen(&left, 1, false, &old, &left, NULL), ERR_OK);
+        }
+        if (i == 1 || i == 5) {
+            close(old); /* the file stays, as after kill -9 */
+            old = -1;
+        }
+        if (i == 3) {
+            close(open(before, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+        } else if (i == 4) {
+            cr_assert_eq(mkdir(before, 0700), 0);
+        } else if (i == 5) {
+            cr_assert_eq(symlink(other + 5, before), 0);
+        }
+        cr_expect_eq(net_listen(&address, 1, false, &fd, &address, &e), rows[i].want, "%s: %s",
+                     rows[i].name, e.text);
+        cr_expect_eq(e.sys_errno, rows[i].want == ERR_OK ? 0 : EADDRINUSE, "%s", rows[i].name);
+        cr_expect_eq(access(before, F_OK), 0, "%s: it is gone", rows[i].name);
+        close(fd);
+        close(old);
+        remove(before);
+        remove(other + 5);
+    }
+    cr_expect_eq(rmdir(folder), 0);
 }

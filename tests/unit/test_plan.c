@@ -350,7 +350,7 @@ static const struct mistake mistakes[] = {
     {W("name: w, post: /, connections: 1, body: no/such.file"),
      "p.yaml:4:47: body: no/such.file: No such file or directory; name a readable file"},
     {W("name: w, post: /, connections: 1, body: \".\""),
-     "p.yaml:4:47: body: .: not a regular file; name a readable file"},
+     "p.yaml:4:47: body: .: not a regular file but a folder; name a file"},
     {W("name: w, post: /, connections: 1, body_sha256: abc"),
      "p.yaml:4:54: body_sha256: not a SHA-256; write 64 lower-case hex digits"},
     /* the whole */

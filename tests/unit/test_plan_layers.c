@@ -122,7 +122,7 @@ Test(plan_layers, a_mistake_is_told_in_the_file_where_it_stands)
         {"include: o.yaml\ntitle: t\n", "seed: 2\n", "p.yaml:1:1: the plan has no \"engines\""},
         {"include: o.yaml\n" REST, "", "./o.yaml:1:1: an empty plan"},
         {"include: common\n" REST, NULL,
-         "p.yaml:1:10: include: ./common: not a regular file; name"},
+         "p.yaml:1:10: include: ./common: not a regular file but a folder; name a file"},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -188,6 +188,50 @@ Test(plan_layers, a_setting_changes_one_key)
     plan_free(plan);
 }
 
+/* One file is kept byte for byte; of several, each under its name from the plan's folder. */
+Test(plan_layers, keeps_what_was_written)
+{
+#define ITEMS                                                                                      \
+    "engines: [{ name: a, builtin: epoll }]\nworkloads: [{ name: w, get: /, connections: 1 }]"
+    static const char *const settings[] = {"window=1s", "title='two words'"};
+    static const char alone[] = "# why\ntitle:   'x'\n" ITEMS;
+    char large[PLAN_SOURCE_BYTES_MAX + sizeof(alone)];
+
+    file_write("alone.yaml", alone);
+    file_write("common/times.yaml", "window: 2s # no line feed");
+    cr_assert_eq(fs_make_directories("sub", NULL), ERR_OK);
+    file_write("sub/many.yaml", "include: ../common/times.yaml\ntitle: t\n" ITEMS "\n");
+    struct plan *plan = plan_of("alone.yaml", NULL, 0);
+    cr_expect_str_eq(plan->source, alone);
+    plan_free(plan);
+    plan = plan_of("sub/many.yaml", settings, 1);
+    cr_expect_str_eq(plan->source,
+                     "--- # ../common/times.yaml\nwindow: 2s # no line feed\n"
+                     "--- # many.yaml\ninclude: ../common/times.yaml\ntitle: t\n" ITEMS
+                     "\n# --set window=1s\n");
+    plan_free(plan);
+    plan = plan_of("alone.yaml", settings, 2);
+    cr_expect_str_eq(strstr(plan->source, "# --set"),
+                     "# --set window=1s\n# --set title='two words'\n");
+    plan_free(plan);
+
+    memset(large, '#', sizeof(large) - 1);
+    memcpy(large, alone, sizeof(alone) - 1);
+    large[sizeof(alone) - 1] = '\n';
+    large[PLAN_SOURCE_BYTES_MAX] = '\0';
+    file_write("large.yaml", large);
+    plan = plan_of("large.yaml", NULL, 0);
+    cr_expect_str_eq(plan->source, large);
+    plan_free(plan);
+    large[PLAN_SOURCE_BYTES_MAX] = '#';
+    large[PLAN_SOURCE_BYTES_MAX + 1] = '\0';
+    file_write("large.yaml", large);
+    plan = plan_of("large.yaml", NULL, 0);
+    cr_expect_null(plan->source);
+    plan_free(plan);
+#undef ITEMS
+}
+
 Test(plan_layers, a_wrong_setting_is_told_as_it_was_typed)
 {
     static const char *const rows[][2] = {
@@ -200,6 +244,23 @@ Test(plan_layers, a_wrong_setting_is_told_as_it_was_typed)
         {"engines.c.threads=1",
          "--set engines.c.threads=1: no engine of the plan has that name; did you mean \"a\"?"},
         {"engines.a.name=c", "--set engines.a.name=c: a name is what claims and baseline"},
+        {"workloads.w.expect.status=404",
+         "--set workloads.w.expect.status=404: unknown key \"expect.status\" in a workload; "
+         "\"expect\" is given whole, like expect={ status: … }"},
+        {"engines.a.environment.A=1",
+         "--set engines.a.environment.A=1: unknown key \"environment.A\" in an engine; "
+         "\"environment\" is given whole, like environment={ A: … }"},
+        {"engines.a.thread.x=1",
+         "--set engines.a.thread.x=1: unknown key \"thread.x\" in an engine;"
+         " did you mean \"threads\"?"},
+        {"machine.nofile.x=1", "--set machine.nofile.x=1: unknown key \"nofile.x\" in machine; "
+                               "did you mean \"nofile\"?"},
+        {"engines.a=1", "--set engines.a=1: no key; write engines.NAME.KEY=VALUE"},
+        {"workloads.w.=1", "--set workloads.w.=1: no key; write"},
+        {"machine.=1", "--set machine.=1: no key; write"},
+        {"engines.c=1", "--set engines.c=1: no key; write"},
+        {"claims.C1.at_least=2", "--set claims.C1.at_least=2: a list is not set from here"},
+        {"title=a\nwarmup: 2s", "--set title=a\\x0awarmup: 2s: more than one line"},
         {"engines.a.threads=65", "--set engines.a.threads=65: threads: 65 is outside 0 to 64"},
         {"workloads.w.connections=0", "--set workloads.w.connections=0: connections: 0 is outside"},
         {"workloads.w.flood={ connections: 2, for: 1s }",

@@ -74,6 +74,7 @@ struct change {
     }
 CHANGE(nofile_lower_hard, input->nofile_hard = 263)
 CHANGE(engine_gone, input->engine_is_executable = false)
+CHANGE(engine_refused, input->engine_refusal = "u: io_uring is not allowed here")
 CHANGE(server_cpu_absent, input->server_cpus = &cpu_5)
 CHANGE(driver_cpu_absent, input->driver_cpus = &cpu_5)
 CHANGE(server_cpu_dropped, input->server_cpus = &cpu_5; input->pinning_optional = true)
@@ -126,7 +127,6 @@ CHANGE(backlog_small, input->somaxconn = 99)
 CHANGE(ports_few, input->local_port_count = 99; input->time_wait_count = 0)
 CHANGE(preloaded, input->is_preloaded = true)
 CHANGE(sanitized, input->is_sanitized = true)
-CHANGE(parts_missing, input->missing = "node needs Debian's package nodejs")
 CHANGE(traced, input->is_traced = true)
 
 Test(preflight, puts_refusals_before_warnings)
@@ -147,8 +147,9 @@ static const struct change changes[] = {
      nofile_lower_hard},
     {"ports_few", PREFLIGHT_REFUSE, "99 ports; should be: at least 100", ports_few},
     {"ports_churn", PREFLIGHT_REFUSE, "600 ports for a minute of 10 connections/s", churn_fast},
-    {"engine_parts", PREFLIGHT_REFUSE, "node needs Debian's package nodejs", parts_missing},
     {"engine_missing", PREFLIGHT_REFUSE, "/x/tacho-engine", engine_gone},
+    {"engine_refused", PREFLIGHT_REFUSE, "u: io_uring is not allowed here; should be: none",
+     engine_refused},
     {"cpus_absent", PREFLIGHT_REFUSE, "server 5; driver 1; should be: among the CPUs",
      server_cpu_absent},
     {"cpus_absent", PREFLIGHT_REFUSE, "driver 5", driver_cpu_absent},

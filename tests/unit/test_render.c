@@ -250,3 +250,36 @@ Test(render, running_out_of_room_is_told)
     buf_release(&out);
     document_free(document);
 }
+
+/* Neighbouring items that are folded alike are one list in one fold; a table for files alone parts
+ * no list. Expected by hand. */
+Test(render, folds_items_together)
+{
+    struct document *document = document_new();
+    struct document_section *section = document_add_section(document, "results", "Results");
+    struct document_table *table =
+        document_new_table(document, "rows", NULL, columns, ARRAY_COUNT(columns));
+    static const char *const rows[][2] = {{"a", NULL},     {"b", "more"}, {"c", "more"},
+                                          {"d", "others"}, {"e", NULL},   {"f", NULL}};
+    struct buf out;
+
+    document->title = document->word = document->program = "t";
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        document_add(document, section, DOCUMENT_ITEM, rows[i][0])->folded = rows[i][1];
+        if (i == 4) {
+            table->is_files = true;
+            document_show_table(section, table, 1);
+        }
+    }
+    buf_init(&out, 1 << 20);
+    render_markdown(document, &out);
+    cr_expect_str_eq(strstr(out.bytes, "- a"),
+                     "- a\n\n<details><summary>more</summary>\n\n- b\n- c\n\n</details>\n\n"
+                     "<details><summary>others</summary>\n\n- d\n\n</details>\n\n- e\n- f\n\n");
+    buf_clear(&out);
+    render_html(document, &out);
+    cr_expect_eq(count_of(out.bytes, "<ul>"), 5, "a list, two folds, a list, and the contents");
+    cr_expect_eq(count_of(out.bytes, "<details>"), 2);
+    buf_release(&out);
+    document_free(document);
+}

@@ -105,9 +105,9 @@ Test(results, loads_the_last_session_only)
 {
     results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM}, path);
     results_builder_alter(
-        path,
-        "INSERT INTO session SELECT 2, 'ffffffffffffffffffffffffffffffff', 'running', NULL, "
-        "'second', plan_text, plan_digest, program_version, started_utc_ns, NULL FROM session");
+        path, "INSERT INTO session SELECT 2, 'ffffffffffffffffffffffffffffffff', 'running', NULL, "
+              "'second', plan_text, plan_digest, program_version, started_utc_ns, NULL, NULL FROM "
+              "session");
     struct results *results = load(false);
 
     cr_expect_str_eq(results->title, "second");
@@ -372,11 +372,11 @@ Test(results, the_digest_is_what_its_description_says)
         "INSERT INTO session VALUES (1, 'abcdefabcdefabcdefabcdefabcdefab', 'finished', NULL, "
         "'t', 'p', '"
         "0123456789012345678901234567890123456789012345678901234567890123"
-        "', 'v', 5, NULL)");
+        "', 'v', 5, NULL, NULL)");
     FILE *pipe = popen("printf 'session\\ni 1\\nt 32 abcdefabcdefabcdefabcdefabcdefab\\n"
                        "t 8 finished\\nn\\nt 1 t\\nt 1 p\\nt 64 "
                        "0123456789012345678901234567890123456789012345678901234567890123\\n"
-                       "t 1 v\\ni 5\\nn\\nfact\\nengine\\nworkload\\ncell\\ntrial\\nsample\\n"
+                       "t 1 v\\ni 5\\nn\\nn\\nfact\\nengine\\nworkload\\ncell\\ntrial\\nsample\\n"
                        "outcome\\nlog\\nevent\\n' | sha256sum",
                        "r");
 

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests and responses on an established connection; the steady state is recv, parse, send and
+// nothing else.
+#include "collector/driver/connection.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engines/base/clock.h"
+
+#define READS_MOST      16 /* of one connection at one wake-up */
+#define SKIP_MOST_BYTES ((size_t)1 << 30)
+
+/* Not recv() and send(): where there are several threads, those also mark each call as one in which
+ * the thread may be cancelled, which nobody does here. */
+static ssize_t bytes_receive(int fd, void *bytes, size_t length, int flags)
+{
+    return syscall(SYS_recvfrom, fd, bytes, length, flags, NULL, NULL);
+}
+
+static ssize_t bytes_send(int fd, const void *bytes, size_t length)
+{
+    return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL, NULL, 0);
+}
+
+static uint32_t events_wanted(enum connection_state state)
+{
+    return CONNECTION_EVENTS_READ | (state == CONNECTION_SENDING ? (uint32_t)EPOLLOUT : 0U);
+}
+
+/* The server had closed the connection before the requests on the way came to it: its kernel took
+ * no byte of them, so nobody knows of them and they may be sent again (RFC 9112, 9.3.1). Not on a
+ * connection that never served: that would be tried for ever. */
+static bool is_crossed(const struct driver_thread *t, const struct connection *c)
+{
+    size_t written = c->on_way_count * t->control->config->request_bytes - c->unsent_bytes;
+    int unacknowledged = 0;
+
+    return c->is_served && !response_is_started(&c->response) &&
+           ioctl(c->fd, SIOCOUTQ, &unacknowledged) == 0 && (size_t)unacknowledged == written;
+}
+
+static void requests_resend(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    t->record->resent_count += c->on_way_count;
+    connection_reopen(t, c, now_ns);
+}
+
+/* Writes what is left of the requests on the way. */
+static void request_write(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    const struct driver_config *config = t->control->config;
+    bool was_blocked = c->state == CONNECTION_SENDING;
+    size_t rest = c->unsent_bytes;
+    size_t cut = was_blocked ? rest % config->request_bytes : 0; /* what is left of the first one */
+    size_t offset = cut > 0 ? config->request_bytes - cut : 0;
+    ssize_t count = bytes_send(c->fd, t->control->requests + offset, rest);
+
+    if (count < 0 && errno != EAGAIN && errno != EINTR) {
+        bool is_closed = errno == EPIPE;
+        c->state = CONNECTION_SENDING;
+        if (is_closed && is_crossed(t, c)) {
+            requests_resend(t, c, now_ns);
+        } else {
+            connection_fail(t, c, OUTCOME_SEND_RESET, now_ns);
+        }
+        return;
+    }
+    size_t written = count > 0 ? (size_t)count : 0;
+    t->record->sent_bytes += written;
+    c->unsent_bytes = rest - written;
+    enum connection_state state = written < rest ? CONNECTION_SENDING : CONNECTION_WAITING;
+    if ((state == CONNECTION_SENDING) != was_blocked) {
+        connection_watch(t, c, EPOLL_CTL_MOD, events_wanted(state));
+    }
+    c->state = state;
+}
+
+static size_t smaller_size(uint64_t a, size_t b)
+{
+    return a < b ? (size_t)a : b;
+}
+
+static uint32_t smaller(uint32_t a, uint64_t b)
+{
+    return b < a ? (uint32_t)b : a;
+}
+
+/* How many more requests the connection may have on the way now. */
+static uint32_t room_count(const struct driver_thread *t, const struct connection *c)
+{
+    const struct driver_config *config = t->control->config;
+    uint32_t count = config->pipeline_count - c->on_way_count;
+
+    if (t->is_draining) {
+        return 0;
+    }
+    if (config->connection_requests > 0) {
+        count = smaller(count, config->connection_requests - c->request_count);
+    }
+    return smaller(count, t->left_count);
+}
+
+/* Where the sending time of the k-th request on the way is kept. */
+static int64_t *stamp_at(const struct driver_thread *t, const struct connection *c, uint32_t k)
+{
+    uint32_t depth = t->control->config->pipeline_count;
+
+    return &t->stamps[(size_t)(c - t->connections) * depth + (c->stamp_first + k) % depth];
+}
+
+void connection_start(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    const struct driver_config *config = t->control->config;
+
+    driver_thread_mark(t, now_ns);
+    uint32_t count = room_count(t, c);
+    c->state = c->on_way_count > 0 ? CONNECTION_WAITING : CONNECTION_IDLE;
+    if (count == 0) {
+        return;
+    }
+    int64_t stamp_ns = c->counts_connecting ? c->since_ns : now_ns;
+    c->counts_connecting = false;
+    if (c->on_way_count == 0) {
+        response_init(&c->response);
+        c->since_ns = stamp_ns;
+    }
+    for (uint32_t i = 0; config->pipeline_count > 1 && i < count; i++) {
+        *stamp_at(t, c, c->on_way_count + i) = stamp_ns;
+    }
+    t->left_count -= count;
+    t->record->started_count += count;
+    t->in_flight_count += count;
+    c->on_way_count += count;
+    c->request_count += count;
+    c->unsent_bytes = count * config->request_bytes;
+    request_write(t, c, now_ns);
+    if (c->has_surplus && connection_is_in_flight(c)) {
+        connection_fail(t, c, OUTCOME_PROTOCOL_STATUS, now_ns);
+    }
+}
+
+static bool is_worn(const struct driver_thread *t, const struct connection *c)
+{
+    uint32_t limit = t->control->config->connection_requests;
+
+    return limit > 0 && c->request_count >= limit && c->on_way_count == 0;
+}
+
+/* The connection has carried its requests: another one takes its place at once. */
+static void connection_renew(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (t->is_draining || t->left_count == 0) {
+        connection_replace(t, c);
+        return;
+    }
+    connection_reopen(t, c, now_ns);
+}
+
+void connection_ready(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (is_worn(t, c)) {
+        connection_renew(t, c, now_ns);
+    } else if (t->is_open) {
+        connection_list(t, c, now_ns);
+        connection_start_due(t);
+    } else {
+        connection_start(t, c, now_ns);
+    }
+}
+
+void connection_begin(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (c->on_way_count == 0) {
+        connection_ready(t, c, now_ns);
+        return;
+    }
+    c->request_count = c->on_way_count;
+    c->unsent_bytes = c->on_way_count * t->control->config->request_bytes;
+    response_init(&c->response);
+    request_write(t, c, now_ns);
+}
+
+static enum outcome response_outcome(const struct driver_config *config, const struct response *r)
+{
+    const struct driver_expect *expect = &config->expect;
+
+    bool is_expected = expect->status ? r->head.status == expect->status
+                                      : r->head.status / 100 == 2 || r->head.status / 100 == 3;
+
+    if (!is_expected) {
+        return (enum outcome)(OUTCOME_HTTP_1XX + r->head.status / 100 - 1);
+    }
+    if (config->request_is_head || expect->body_bytes < 0) {
+        return OUTCOME_OK;
+    }
+    if (r->body_bytes != (uint64_t)expect->body_bytes) {
+        return OUTCOME_BODY_LENGTH;
+    }
+    if (expect->body_hash_checked && r->body_xxh64 != expect->body_xxh64) {
+        return OUTCOME_BODY_HASH;
+    }
+    return OUTCOME_OK;
+}
+
+static void response_count(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    enum outcome outcome = response_outcome(t->control->config, &c->response);
+    int64_t duration_ns = now_ns - c->since_ns;
+
+    t->record->outcomes[outcome]++;
+    if (outcome == OUTCOME_OK && t->is_open) {
+        histogram_record(&t->record->latency, now_ns - c->due_ns);
+        histogram_record(t->record->service, duration_ns);
+    } else if (outcome == OUTCOME_OK) {
+        histogram_record(&t->record->latency, duration_ns);
+    }
+    t->in_flight_count--;
+    c->on_way_count--;
+    if (!c->is_served) {
+        c->is_served = true;
+        atomic_fetch_add_explicit(&t->served_count, 1, memory_order_relaxed);
+    }
+}
+
+/* The connection ends after a whole response: what is still on the way will not be answered. */
+static void connection_end(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (c->on_way_count > 0) {
+        connection_fail(t, c, OUTCOME_CLOSED_EARLY, now_ns);
+    } else if (is_worn(t, c)) {
+        connection_renew(t, c, now_ns);
+    } else {
+        connection_replace(t, c);
+    }
+}
+
+/* A whole response came. False when that was the connection's last one. */
+static bool request_done(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    const struct driver_config *config = t->control->config;
+
+    if (now_ns - c->since_ns > config->timeout_ns) {
+        connection_fail(t, c, OUTCOME_TIMEOUT, now_ns);
+        return false;
+    }
+    response_count(t, c, now_ns);
+    bool is_half_sent = c->unsent_bytes > c->on_way_count * config->request_bytes;
+    bool is_closed = c->peer_closed && c->on_way_count == 0;
+    if (is_closed || is_half_sent || !response_keeps_alive(&c->response)) {
+        connection_end(t, c, now_ns);
+        return false;
+    }
+    if (c->on_way_count == 0) {
+        c->state = CONNECTION_IDLE;
+        return true;
+    }
+    c->stamp_first = (c->stamp_first + 1) % config->pipeline_count;
+    c->since_ns = *stamp_at(t, c, 0);
+    response_init(&c->response);
+    return true;
+}
+
+static void handle_end(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    c->peer_closed = true;
+    if (response_end(&c->response, &t->control->rules) == RESPONSE_DONE) {
+        (void)request_done(t, c, now_ns);
+    } else if (is_crossed(t, c)) {
+        requests_resend(t, c, now_ns);
+    } else {
+        connection_fail(t, c, c->response.failure, now_ns);
+    }
+}
+
+/* What was on the way is answered: more may be sent. At once, not together with others of the same
+ * wake-up, which costs 3 % less: the load would be less than so many connections (Little). */
+static void connection_answered(struct driver_thread *t, struct connection *c, int64_t now_ns)
+{
+    if (c->unsent_bytes == 0 && !c->peer_closed) {
+        connection_ready(t, c, now_ns);
+    }
+}
+
+/* Reads the responses in the buffer, then sends as many requests as were answered. */
+static void handle_bytes(struct driver_thread *t, struct connection *c, size_t length,
+                         int64_t now_ns)
+{
+    bool any_done = false;
+    size_t done = 0;
+    size_t used;
+
+    while (done < length && c->on_way_count > 0) {
+        enum response_state state = response_feed(&c->response, &t->template, &t->control->rules,
+                                                  t->buffer + done, length - done, &used);
+
+        done += used;
+        if (state == RESPONSE_FAILED) {
+            connection_fail(t, c, c->response.failure, now_ns);
+            return;
+        }
+        if (state == RESPONSE_DONE && !request_done(t, c, now_ns)) {
+            return;
+        }
+        any_done |= state == RESPONSE_DONE;
+    }
+    c->has_surplus = done < length;
+    if (any_done) {
+        connection_answered(t, c, now_ns);
+    }
+}
+
+/* Reads once. A long body that nobody looks at is thrown away inside the kernel. True: the request
+ * is still on the way and the socket may hold more, of which epoll will not tell again. */
+static bool receive_once(struct driver_thread *t, struct connection *c)
+{
+    bool is_tcp = t->control->config->address.ss_family != AF_UNIX;
+    uint64_t skippable = is_tcp ? response_skippable_bytes(&c->response, &t->control->rules) : 0;
+    bool skips = skippable > DRIVER_BUFFER_BYTES;
+    size_t most = skips ? smaller_size(skippable, SKIP_MOST_BYTES) : DRIVER_BUFFER_BYTES;
+    ssize_t count = bytes_receive(c->fd, t->buffer, most, skips ? MSG_TRUNC : 0);
+
+    if (count < 0 && errno == EAGAIN) {
+        return false;
+    }
+    int64_t now_ns = clock_monotonic_ns();
+    driver_thread_mark(t, now_ns);
+    if (count < 0) {
+        connection_fail(t, c, OUTCOME_RESET, now_ns);
+        return false;
+    }
+    if (count == 0) {
+        handle_end(t, c, now_ns);
+        return false;
+    }
+    t->record->received_bytes += (uint64_t)count;
+    if (!skips) {
+        handle_bytes(t, c, (size_t)count, now_ns);
+    } else if (response_skip(&c->response, &t->control->rules, (uint64_t)count) == RESPONSE_DONE &&
+               request_done(t, c, now_ns)) {
+        connection_answered(t, c, now_ns);
+    }
+    return connection_is_in_flight(c) && ((size_t)count == most || c->peer_closed);
+}
+
+static void handle_readable(struct driver_thread *t, struct connection *c)
+{
+    uint32_t count = 0;
+
+    while (receive_once(t, c)) {
+        if (++count == READS_MOST) { /* others have their turn; epoll is to tell of it again */
+            connection_watch(t, c, EPOLL_CTL_MOD, events_wanted(c->state));
+            return;
+        }
+    }
+}
+
+void connection_handle(struct driver_thread *t, struct connection *c, uint32_t events)
+{
+    switch (c->state) {
+    case CONNECTION_CONNECTING:
+        connection_finish_connecting(t, c);
+        break;
+    case CONNECTION_IDLE: /* nothing was asked: a close, or bytes of no request */
+        connection_replace(t, c);
+        break;
+    case CONNECTION_SENDING:
+    case CONNECTION_WAITING:
+        c->peer_closed = (events & (EPOLLRDHUP | EPOLLHUP)) != 0;
+        if (c->state == CONNECTION_SENDING && (events & EPOLLOUT)) {
+            request_write(t, c, clock_monotonic_ns());
+        }
+        if (connection_is_in_flight(c) && (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))) {
+            handle_readable(t, c);
+        }
+        break;
+    case CONNECTION_QUEUED: /* closed earlier in this batch */
+        break;
+    }
+}
