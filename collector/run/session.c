@@ -177,6 +177,32 @@ static enum err_code store_open_masked(struct session *session, struct err *e)
     return code;
 }
 
+/* What runs already is no fresh server, and perhaps nobody's whose CPU time can be read. */
+static enum err_code urls_store(struct session *session, struct err *e)
+{
+    const struct plan *plan = session->config->plan;
+    enum err_code code = ERR_OK;
+    char text[512];
+
+    for (size_t i = 0; i < plan->engine_count && code == ERR_OK; i++) {
+        const struct plan_engine *engine = &plan->engines[i];
+        bool is_known = *foreign_of(session->foreign, plan, engine)->program_sha256;
+
+        if (plan_engine_kind(engine) != PLAN_ENGINE_URL) {
+            continue;
+        }
+        snprintf(text, sizeof(text),
+                 "%.100s was not started by tacho: it ran already at %.100s, and its trials share "
+                 "one process; %s",
+                 engine->name, engine->url,
+                 is_known ? "its processes were found by its listening socket"
+                          : "its CPU time and memory are not known");
+        code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
+                                 session_wall_ns(session), "warning", "not_started", text, e);
+    }
+    return code;
+}
+
 static enum err_code findings_store(struct session *session, struct err *e)
 {
     enum err_code code = ERR_OK;
@@ -274,6 +300,9 @@ static enum err_code session_open(struct session *session, struct err *e)
     }
     if (code == ERR_OK) {
         code = session->config->resumes ? rows_resume(session, e) : rows_begin(session, e);
+    }
+    if (code == ERR_OK && session->rows.session_id) {
+        code = urls_store(session, e);
     }
     return code == ERR_OK && session->rows.session_id ? findings_store(session, e) : code;
 }

@@ -252,6 +252,9 @@ Test(foreign, a_url_is_measured_and_left_running)
     cr_expect_eq(run_query_number("SELECT count(*) FROM fact WHERE name = 'engine.u.process' AND "
                                   "value = 'tacho-engine, found by its listening socket'"),
                  1);
+    cr_expect_eq(run_query_number("SELECT count(*) FROM event WHERE kind = 'not_started' AND "
+                                  "severity = 'warning'"),
+                 3);
     cr_expect_eq(engine_process_stop(&process), 0, "it was not touched");
     kill(other, SIGKILL);
     cr_expect_eq(waitpid(other, NULL, 0), other);
