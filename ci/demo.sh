@@ -23,7 +23,7 @@ done
 
 stage "tacho run: the built-in plan, epoll against one thread per connection (about a minute and a half)"
 run_status=0
-"$tacho" run -o "$folder/results.db" || run_status=$?
+"$tacho" run --force -o "$folder/results.db" || run_status=$?
 case $run_status in
 0) told="every trial finished" ;;
 3) told="tacho run ended with 3: this machine was found unfit, nothing was measured (reason above)" ;;

@@ -6,7 +6,7 @@ BASHCOMP := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 OWN_C := $(wildcard $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c)
 FORMATTED := $(wildcard $(C_FILES) $(HEADERS) tests/*/*.h ci/*.c)
-SHELL_FILES := ci/run .ci/run $(sort $(wildcard ci/install ci/*.sh tests/golden/*.sh tests/bench/*.sh tests/integration/*.sh)) \
+SHELL_FILES := ci/run .ci/run $(sort $(wildcard ci/install ci/*.sh tests/golden/*.sh tests/bench/*.sh tests/integration/*.sh tests/support/*.bash)) \
     report/tacho.bash
 
 # --- style -----------------------------------------------------------------------------------------------------------
@@ -49,11 +49,14 @@ tidy: # clang-tidy, two files at a time; the tests are left out (Criterion's mac
 	    echo 'tidy: ok'
 
 # --- what was built --------------------------------------------------------------------------------------------------
-.PHONY: check-needs check-repro
+.PHONY: check-needs check-repro check-engine
 check-needs: all # tacho-engine is the measured program: the C library and nothing else
 	@needed=$$(readelf -d $(B)/tacho-engine | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); \
 	    for library in $$needed; do case $$library in libc.so.6 | ld-linux*) ;; *) \
 	    echo "check-needs: tacho-engine needs $$library" >&2; exit 1 ;; esac; done; echo 'check-needs: ok'
+
+check-engine: # an engine is one file and one line
+	@ci/check-engine.sh
 
 check-repro: # two folders, the same bytes
 	@ci/check-repro.sh

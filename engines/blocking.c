@@ -78,6 +78,7 @@ static enum err_code blocking_run(const struct engine_config *config, struct err
         return err_set_sys(e, "watching for connections");
     }
     enum err_code code = acceptor_init(&listener.acceptor, epoll_fd, config, 0, 0, e);
+    blocking_threads_calm();
     if (code == ERR_OK) {
         pthread_attr_init(&listener.attributes);
         pthread_attr_setdetachstate(&listener.attributes, PTHREAD_CREATE_DETACHED);

@@ -3,6 +3,7 @@
 #include "engines/blocking_conn.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -28,6 +29,11 @@ static void timeout_set(int fd, int option, int64_t ms)
     setsockopt(fd, SOL_SOCKET, option, &limit, sizeof(limit));
 }
 
+void blocking_threads_calm(void)
+{
+    sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
+}
+
 struct blocking_conn *blocking_conn_open(const struct engine_config *config, int fd,
                                          struct counters_slot *counters, int receive_ms)
 {
@@ -41,9 +47,10 @@ struct blocking_conn *blocking_conn_open(const struct engine_config *config, int
     conn->patience.active_ns = clock_monotonic_ns();
     byte_pool_init(&conn->pool);
     http_output_init(&conn->out, &conn->pool, &conn->date);
-    conn->rest.bytes = byte_pool_take(&conn->pool, INPUT_BYTES, &conn->rest.capacity);
-    /* All the memory of a small answer, now that it can still be refused in words. */
-    if (!conn->rest.bytes || !http_output_reserve(&conn->out, ANSWER_BYTES)) {
+    /* All the memory of a small answer, now that it can still be refused in words; before that of
+     * the input, so that it shares a page with the connection. */
+    if (!http_output_reserve(&conn->out, ANSWER_BYTES) ||
+        !(conn->rest.bytes = byte_pool_take(&conn->pool, INPUT_BYTES, &conn->rest.capacity))) {
         blocking_conn_abandon(conn);
         return NULL;
     }

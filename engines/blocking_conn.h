@@ -24,6 +24,10 @@ struct blocking_conn {
     bool is_watched;                       /* the engine's */
 };
 
+/* For this thread and those that it starts: whoever wakes does not interrupt the one that runs,
+ * which answers and soon waits by itself. Each request would cost one switch more. */
+void blocking_threads_calm(void);
+
 /*
  * The connection of a socket that acceptor_accept gave.
  *

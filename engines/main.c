@@ -73,10 +73,9 @@ static const struct option_table table = {
     .arguments = "NAME",
     .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
     .details =
-        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /upload\n"
-        "and /fat; --list names the servers. As \"tacho-engine --keep …\" it is what tacho run "
-        "starts a\n"
-        "server with that is not built in: it ends all that this server started.",
+        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /sink,\n"
+        "/upload and /fat; --list names the servers. As \"tacho-engine --keep …\" it keeps a\n"
+        "server that is not built in for tacho run, and ends all that this server started.",
     .rows = option_rows,
     .row_count = ARRAY_COUNT(option_rows),
     .positional_minimum = 0,

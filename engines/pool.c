@@ -287,6 +287,7 @@ static enum err_code run(const struct engine_config *config, bool is_fair, struc
     for (size_t i = 0; members && i < count; i++) {
         members[i] = (struct member){&pool, i == 0};
     }
+    blocking_threads_calm();
     if (code == ERR_OK) {
         code = workers_run(member_run, members, sizeof(*members), count, e);
     }

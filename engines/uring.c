@@ -28,6 +28,7 @@
 /* What a completion is about: in the low bits of its user_data, beside a connection's address. */
 enum operation {
     OPERATION_RECEIVE,
+    OPERATION_READABLE,
     OPERATION_SEND,
     OPERATION_CANCEL,
     OPERATION_ACCEPT,
@@ -37,7 +38,9 @@ enum operation {
 
 struct uring_conn {
     int fd;
-    bool is_receiving; /* a multishot receive is armed: the connection cannot go before it ended */
+    bool is_receiving; /* a receive or a poll is armed: the connection cannot go before it ended */
+    bool is_bulk;      /* its bodies are larger than a buffer: polled, and read here */
+    bool is_polled;    /* that is a poll */
     bool is_cancelled; /* its end was asked for */
     bool is_sending;   /* an answer is on its way */
     bool is_ended;     /* nothing more will come from the client */
@@ -71,6 +74,7 @@ struct uring_loop {
     struct byte_pool pool;
     struct http_date date;
     struct uring_batches batches;
+    char *input; /* of one read */
 };
 
 /* --- entries --- */
@@ -88,22 +92,30 @@ static struct io_uring_sqe *entry_add(struct uring_loop *loop, enum io_uring_op 
 
 static void conn_receive(struct uring_loop *loop, struct uring_conn *conn)
 {
+    conn->is_receiving = true;
+    conn->is_cancelled = false;
+    conn->is_polled = conn->is_bulk;
+    if (conn->is_bulk) {
+        entry_add(loop, IORING_OP_POLL_ADD, conn->fd, conn, OPERATION_READABLE)->poll32_events =
+            POLLIN;
+        return;
+    }
     struct io_uring_sqe *sqe = entry_add(loop, IORING_OP_RECV, conn->fd, conn, OPERATION_RECEIVE);
 
     sqe->ioprio = IORING_RECV_MULTISHOT;
     sqe->flags = IOSQE_BUFFER_SELECT;
     sqe->buf_group = URING_BUFFER_GROUP;
-    conn->is_receiving = true;
-    conn->is_cancelled = false;
 }
 
-/* The client sends more than it reads: the socket is left to fill up. */
+/* Ends what conn_receive armed. */
 static void conn_pause(struct uring_loop *loop, struct uring_conn *conn)
 {
+    enum operation operation = conn->is_polled ? OPERATION_READABLE : OPERATION_RECEIVE;
+
     if (conn->is_receiving && !conn->is_cancelled) {
         conn->is_cancelled = true;
         entry_add(loop, IORING_OP_ASYNC_CANCEL, -1, NULL, OPERATION_CANCEL)->addr =
-            (uint64_t)(uintptr_t)conn | OPERATION_RECEIVE;
+            (uint64_t)(uintptr_t)conn | operation;
     }
 }
 
@@ -216,6 +228,10 @@ static void conn_process(struct uring_loop *loop, struct uring_conn *conn, struc
         conn->is_broken = true;
     }
     conn->is_unfed = action == HTTP_ACTION_FLUSH;
+    if (conn->http.wanted_bytes > URING_BUFFER_BYTES && !conn->is_bulk) {
+        conn->is_bulk = true;
+        conn_pause(loop, conn);
+    }
 }
 
 static void rest_process(struct uring_loop *loop, struct uring_conn *conn)
@@ -291,6 +307,37 @@ static void receive_done(struct uring_loop *loop, struct uring_conn *conn,
     }
     if (cqe->flags & IORING_CQE_F_BUFFER) {
         uring_ring_give(&loop->ring, cqe->flags);
+    }
+    conn_settle(loop, conn);
+}
+
+/* One read behind what is kept; the poll that follows tells of more. */
+static void conn_read(struct uring_loop *loop, struct uring_conn *conn)
+{
+    struct http_rest *rest = &conn->rest;
+    char *bytes = rest->bytes ? rest->bytes : loop->input;
+    size_t room = (rest->bytes ? rest->capacity : ENGINE_INPUT_BYTES) - rest->length;
+    ssize_t count = recv(conn->fd, bytes + rest->length, room, MSG_DONTWAIT);
+
+    if (count < 0) {
+        conn->is_broken |= errno != EAGAIN && errno != EINTR;
+        return;
+    }
+    conn->is_ended |= count == 0;
+    counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
+    if (count > 0 && !conn->closes) {
+        struct http_input in = {.bytes = bytes, .length = rest->length + (size_t)count};
+
+        patience_receive(&conn->patience, (size_t)count, loop->now_ns);
+        conn_process(loop, conn, &in);
+    }
+}
+
+static void readable_done(struct uring_loop *loop, struct uring_conn *conn, int result)
+{
+    conn->is_receiving = false;
+    if (result >= 0 && !conn->is_broken) {
+        conn_read(loop, conn);
     }
     conn_settle(loop, conn);
 }
@@ -377,6 +424,9 @@ static void completion_take(struct uring_loop *loop, const struct io_uring_cqe *
     case OPERATION_RECEIVE:
         receive_done(loop, about, cqe);
         break;
+    case OPERATION_READABLE:
+        readable_done(loop, about, cqe->res);
+        break;
     case OPERATION_SEND:
         send_done(loop, about, cqe->res);
         break;
@@ -394,24 +444,6 @@ static void completion_take(struct uring_loop *loop, const struct io_uring_cqe *
 
 /* --- the turn --- */
 
-/* The rest of a large body is read at one go into its place. All that the kernel took off the
- * socket before has been seen by now: it works for this ring only while the thread waits. */
-static void body_read(struct uring_loop *loop, struct uring_conn *conn)
-{
-    struct http_rest *rest = &conn->rest;
-    ssize_t count;
-
-    do {
-        count =
-            recv(conn->fd, rest->bytes + rest->length, rest->capacity - rest->length, MSG_DONTWAIT);
-    } while (count < 0 && errno == EINTR);
-    if (count > 0) {
-        rest->length += (size_t)count;
-        counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
-        patience_receive(&conn->patience, (size_t)count, loop->now_ns);
-    }
-}
-
 static void rests_feed(struct uring_loop *loop)
 {
     struct uring_conn *conn;
@@ -419,9 +451,6 @@ static void rests_feed(struct uring_loop *loop)
     while ((conn = due_take(&loop->to_feed))) {
         conn->is_due = false;
         if (!conn->is_broken) {
-            if (conn->http.wanted_bytes > conn->rest.length && !uring_ring_is_behind(&loop->ring)) {
-                body_read(loop, conn);
-            }
             rest_process(loop, conn);
         }
         conn_settle(loop, conn);
@@ -520,6 +549,7 @@ static void loop_close(void *state)
     }
     uring_batches_release(&loop->batches);
     byte_pool_release(&loop->pool);
+    free(loop->input);
 }
 
 static enum err_code loop_open(void *state, const struct engine_config *config, uint32_t index,
@@ -531,10 +561,14 @@ static enum err_code loop_open(void *state, const struct engine_config *config, 
         .date = {.second = -1},
         .config = config,
         .counters = &config->counters->slots[index],
+        .input = malloc(ENGINE_INPUT_BYTES),
     };
     byte_pool_init(&loop->pool);
     loop->batches = (struct uring_batches){.pool = &loop->pool, .date = &loop->date};
     enum err_code code = uring_ring_open(&loop->ring, e);
+    if (code == ERR_OK && !loop->input) {
+        code = err_set_sys(e, "opening a loop");
+    }
     return code == ERR_OK ? acceptor_init(&loop->acceptor, -1, config, index, 0, e) : code;
 }
 

@@ -67,7 +67,6 @@ static bool queues_map(struct uring_ring *ring, const struct io_uring_params *pa
     }
     ring->sq_head = number_at(ring, params->sq_off.head);
     ring->sq_tail = number_at(ring, params->sq_off.tail);
-    ring->sq_flags = number_at(ring, params->sq_off.flags);
     ring->cq_head = number_at(ring, params->cq_off.head);
     ring->cq_tail = number_at(ring, params->cq_off.tail);
     ring->sq_count = params->sq_entries;
@@ -203,11 +202,6 @@ bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out)
     *cqe_out = ring->cqes[head & ring->cq_mask];
     __atomic_store_n(ring->cq_head, head + 1, __ATOMIC_RELEASE);
     return true;
-}
-
-bool uring_ring_is_behind(const struct uring_ring *ring)
-{
-    return __atomic_load_n(ring->sq_flags, __ATOMIC_RELAXED) & IORING_SQ_CQ_OVERFLOW;
 }
 
 char *uring_ring_buffer(const struct uring_ring *ring, uint32_t cqe_flags)

@@ -12,15 +12,15 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
-#define URING_BUFFER_BYTES ((size_t)16384)
-#define URING_BUFFER_COUNT 512 /* a power of two */
-#define URING_BUFFER_GROUP 0   /* for buf_group of a receive with IOSQE_BUFFER_SELECT */
+#define URING_BUFFER_BYTES ((size_t)4096)
+#define URING_BUFFER_COUNT 1024 /* a power of two */
+#define URING_BUFFER_GROUP 0    /* for buf_group of a receive with IOSQE_BUFFER_SELECT */
 
 struct uring_ring {
     int fd;
     char *rings; /* both queues */
     size_t rings_bytes;
-    uint32_t *sq_head, *sq_tail, *sq_flags, *cq_head, *cq_tail; /* shared with the kernel */
+    uint32_t *sq_head, *sq_tail, *cq_head, *cq_tail; /* shared with the kernel */
     uint32_t sq_count, sq_mask, cq_mask;
     uint32_t sq_next; /* the tail, not yet shown to the kernel */
     struct io_uring_sqe *sqes;
@@ -48,10 +48,6 @@ void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns);
 
 /* Takes the next completion; false when there is none. */
 bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out);
-
-/* Whether the kernel holds back completions that found no room: it hands them over at the next
- * wait. */
-bool uring_ring_is_behind(const struct uring_ring *ring);
 
 /* The buffer that a completion names, and back to the kernel with it. */
 char *uring_ring_buffer(const struct uring_ring *ring, uint32_t cqe_flags);

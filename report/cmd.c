@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engines/base/units.h"
 #include "report/bundle/verify.h"
 
 /* What a path that somebody gave can be: not there, closed, of the wrong kind, too long. */
@@ -136,7 +137,8 @@ void cmd_print_findings(const struct verify_result *result)
         fprintf(stderr, "tacho: %s %s: %s\n", finding->stage, finding->code, finding->text);
     }
     if (result->finding_left_out_count) {
-        fprintf(stderr, "tacho: %zu more findings\n", result->finding_left_out_count);
+        fprintf(stderr, "tacho: %zu more finding%s\n", result->finding_left_out_count,
+                units_word((int64_t)result->finding_left_out_count, "", "s"));
     }
 }
 

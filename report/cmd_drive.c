@@ -14,6 +14,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "report/cmd.h"
+#include "report/cmd_drive.h"
 #include "report/cmd_terminal.h"
 #include "report/drive/drive_json.h"
 #include "report/drive/drive_result.h"
@@ -27,20 +28,6 @@
 #define INTERVAL_NS      (500 * CLOCK_NS_PER_MS)
 #define SPIN_AUTO        (-1)
 #define SPIN_NS          (50 * CLOCK_NS_PER_US)
-#define LEAD_NS          (10 * CLOCK_NS_PER_MS)
-#define LOOK_LATER_NS                                                                              \
-    (2 * CLOCK_NS_PER_MS) /* after an interval's end: it has to be handed over                     \
-                           */
-#define LOOK_OFTEN_NS (5 * CLOCK_NS_PER_MS)
-
-struct drive_values {
-    int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
-    int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
-        deadline_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals;
-    struct option_texts headers;
-    bool latency, json;
-};
 
 #define OFFSET(field) offsetof(struct drive_values, field)
 static const struct option_row drive_rows[] = {
@@ -52,6 +39,9 @@ static const struct option_row drive_rows[] = {
      "length of the measured window (default 10s)", 0, 0},
     {"rate", 'R', OPTION_COUNT, OFFSET(rate), "N",
      "open loop: requests due per second, whatever the server does", 1, UINT32_MAX},
+    {"find-rate", 0, OPTION_TEXT, OFFSET(find_rate), "GOAL",
+     "open loop: the highest rate with e.g. \"p99<5ms\"; -R is the first one tried, -d a step", 0,
+     0},
     {"arrivals", 0, OPTION_TEXT, OFFSET(arrivals), "KIND",
      "of an open loop: uniform (default) or poisson", 0, 0},
     {"seed", 0, OPTION_COUNT, OFFSET(seed), "N", "of Poisson arrivals (default 1)", 0, INT64_MAX},
@@ -93,7 +83,8 @@ const struct option_table cmd_drive_options = {
         "URL is http://HOST[:PORT]/PATH, http://[::1]:PORT/PATH or unix:/SOCKET:/PATH.\n"
         "Goodput counts right answers only; every request has one outcome, shown by name.\n"
         "Instead of a Lua script: -m, -H and -b for the request, --json for what comes out.\n"
-        "Exit status: 0; 4 when no right answer came; 130 on SIGINT with what was measured.",
+        "Exit status: 0; 1 when --find-rate found no rate; 4 when no right answer came; 130 on "
+        "SIGINT with what was measured.",
     .rows = drive_rows,
     .row_count = ARRAY_COUNT(drive_rows),
     .positional_minimum = 1,
@@ -102,17 +93,26 @@ const struct option_table cmd_drive_options = {
 
 /* --- what is asked for --- */
 
-struct drive {
-    const struct drive_values *values;
-    struct target target;
-    cpu_set_t cpus;
-    struct buf body, request;
-    struct driver_config config;
-    struct drive_setup setup;
-    struct drive_result *result;
-    struct buf hdr, output;
-    struct histogram histogram; /* of the interval that was taken */
-};
+/* What belongs to one kind of load only. */
+static enum err_code loops_check(const struct drive_values *values, struct err *e)
+{
+    bool is_open = values->rate > 0 || values->find_rate;
+    if (is_open && values->pipeline > 1) {
+        return err_set(e, ERR_USAGE,
+                       "--pipeline is of a closed loop: leave out -R and --find-rate");
+    }
+    if (values->find_rate && (values->requests > 0 || values->hdr || values->latency)) {
+        return err_set(e, ERR_USAGE,
+                       "--find-rate makes many loads: leave out -n, --hdr and --latency");
+    }
+    if (!is_open && (values->arrivals || values->deadline_ns > 0)) {
+        return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
+    }
+    return ERR_OK;
+}
+
+/* A driver that sleeps makes the server pay for the wake-up, but one that polls takes the CPU from
+ * a server that shares it. */
 
 static enum err_code values_check(const struct drive_values *values, struct err *e)
 {
@@ -140,17 +140,9 @@ static enum err_code values_check(const struct drive_values *values, struct err 
         return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
                        values->arrivals);
     }
-    if (values->rate > 0 && values->pipeline > 1) {
-        return err_set(e, ERR_USAGE, "--pipeline is of a closed loop: leave out -R");
-    }
-    if (values->rate == 0 && (values->arrivals || values->deadline_ns > 0)) {
-        return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
-    }
-    return ERR_OK;
+    return loops_check(values, e);
 }
 
-/* A driver that sleeps makes the server pay for the wake-up, but one that polls takes the CPU from
- * a server that shares it. */
 static int64_t spin_choose(int64_t wanted_ns, uint32_t thread_count)
 {
     cpu_set_t cpus;
@@ -232,6 +224,9 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
     if (code == ERR_OK) {
         code = target_parse(url, &drive->target, e);
     }
+    if (code == ERR_OK && drive->values->find_rate) {
+        code = rate_goal_parse(drive->values->find_rate, &drive->goal, e);
+    }
     if (code == ERR_OK && drive->values->cpus) {
         code = plan_cpus_parse(drive->values->cpus, &drive->cpus, e);
     }
@@ -251,100 +246,14 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
     return code;
 }
 
-/* --- load --- */
-
-static void live_draw(const struct drive *drive)
-{
-    const struct drive_result *result = drive->result;
-    const struct drive_interval *last = &result->intervals[result->interval_count - 1];
-    int64_t length_ns = last->counts.end_ns - last->counts.start_ns;
-    char p99[DRIVE_TIME_BYTES], text[256];
-
-    snprintf(text, sizeof(text),
-             "%s %.1f s  %.0f right answers/s  p99 %s  wrong %" PRId64 "  failed %" PRId64,
-             sample_phase_names[last->counts.phase], (double)last->counts.end_ns / 1e9,
-             length_ns > 0 ? (double)last->counts.metrics[METRIC_ok_count] * 1e9 / (double)length_ns
-                           : 0.0,
-             drive_text_time(last->p99_ns, p99), last->counts.metrics[METRIC_http_error_count],
-             last->counts.metrics[METRIC_fault_count]);
-    cmd_line_draw(text);
-}
-
-static enum err_code interval_take(struct drive *drive, const struct driver_interval *interval,
-                                   struct err *e)
-{
-    const char *tag =
-        interval->phase == SAMPLE_PHASE_WINDOW ? NULL : sample_phase_names[interval->phase];
-
-    drive_result_add(drive->result, interval, &drive->histogram);
-    if (!drive->values->hdr) {
-        return ERR_OK;
-    }
-    return hdr_log_add(tag, interval->start_ns, interval->end_ns, &drive->histogram, &drive->hdr,
-                       e);
-}
-
-/* When there is something to look at next. */
-static int64_t look_ns(const struct drive *drive, int64_t zero_ns, int64_t now_ns)
-{
-    const struct grid *grid = &drive->config.grid;
-    uint32_t index = (uint32_t)drive->result->interval_count;
-
-    if (index >= grid_interval_count(grid) || drive->config.request_limit > 0 ||
-        cmd_stop_signal != 0) {
-        return now_ns + LOOK_OFTEN_NS;
-    }
-    int64_t due_ns = zero_ns + grid_start_ns(grid, index + 1) + LOOK_LATER_NS;
-    return due_ns > now_ns ? due_ns : now_ns + LOOK_LATER_NS;
-}
-
-/* Ends the load when told, and once more when told again: then nothing is waited for. */
-static void stop_when_told(struct driver *driver, int *stop_count)
-{
-    bool is_told = cmd_stop_count > 0 || driver_is_exhausted(driver);
-
-    if (*stop_count == 0 && is_told) {
-        driver_stop(driver);
-        *stop_count = 1;
-    } else if (*stop_count == 1 && cmd_stop_count > 1) {
-        driver_stop(driver);
-        *stop_count = 2;
-    }
-}
-
-static enum err_code load_run(struct drive *drive, struct driver *driver, struct err *e)
-{
-    const struct clock *clock = clock_system();
-    bool is_terminal = isatty(STDERR_FILENO) == 1;
-    int64_t zero_ns = clock_now_ns(clock) + LEAD_NS;
-    struct driver_interval interval;
-    int stop_count = 0;
-
-    drive->setup.started_utc_ns = clock->wall_ns(clock->self) + LEAD_NS;
-    hdr_log_begin(drive->setup.started_utc_ns,
-                  drive->values->rate > 0 ? "Response times of right answers, tacho drive"
-                                          : "Service times of right answers, tacho drive",
-                  &drive->hdr);
-    driver_start(driver, zero_ns);
-    while (!driver_finished(driver)) {
-        stop_when_told(driver, &stop_count);
-        if (driver_take(driver, &interval, &drive->histogram)) {
-            enum err_code code = interval_take(drive, &interval, e);
-            if (code != ERR_OK) {
-                return code;
-            }
-            if (is_terminal) {
-                live_draw(drive);
-            }
-            continue;
-        }
-        clock->sleep_until_ns(clock->self, look_ns(drive, zero_ns, clock_now_ns(clock)));
-    }
-    cmd_line_clear(is_terminal);
-    return ERR_OK;
-}
-
 /* --- result --- */
+
+enum err_code drive_tell(struct drive *drive, struct err *e)
+{
+    fwrite(drive->output.bytes, 1, drive->output.length, stdout);
+    buf_clear(&drive->output);
+    return fflush(stdout) == 0 ? ERR_OK : err_set_sys(e, "standard output");
+}
 
 static enum err_code result_tell(struct drive *drive, struct err *e)
 {
@@ -359,48 +268,25 @@ static enum err_code result_tell(struct drive *drive, struct err *e)
         drive_text_render(drive->result, drive->values->latency, &drive->output);
         code = buf_check(&drive->output, "the result", e);
     }
-    if (code == ERR_OK) {
-        fwrite(drive->output.bytes, 1, drive->output.length, stdout);
-        code = fflush(stdout) == 0 ? ERR_OK : err_set_sys(e, "standard output");
-    }
-    return code;
+    return code == ERR_OK ? drive_tell(drive, e) : code;
 }
 
-/* The soft limit of descriptors is for programs that use select(); the hard one is the user's. */
-static void nofile_raise(void)
+static enum err_code drive_once(struct drive *drive, int *status_out, struct err *e)
 {
-    struct rlimit limit;
+    enum err_code code = drive_load(drive, e);
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
-static enum err_code drive_run(struct drive *drive, struct err *e)
-{
-    struct driver *driver = NULL;
-    struct driver_totals totals;
-
-    nofile_raise();
-    cmd_signals_catch();
-    enum err_code code = driver_open(&drive->config, &driver, e);
     if (code != ERR_OK) {
         return code;
     }
-    code = load_run(drive, driver, e);
-    if (code == ERR_OK) {
-        driver_get_totals(driver, &totals);
-        drive_result_finish(drive->result, &totals, cmd_stop_signal != 0);
-    }
-    driver_close(driver);
-    return code == ERR_OK ? result_tell(drive, e) : code;
+    *status_out = drive_result_is_measured(drive->result) ? EXIT_STATUS_OK : EXIT_STATUS_INVALID;
+    return result_tell(drive, e);
 }
 
 static int drive_url(const struct drive_values *values, const char *url)
 {
     static struct drive drive; /* a histogram is too large for the stack */
     struct err e = {0};
+    int status = EXIT_STATUS_OK;
 
     drive.values = values;
     buf_init(&drive.body, BODY_BYTES_MAX);
@@ -409,15 +295,13 @@ static int drive_url(const struct drive_values *values, const char *url)
     buf_init(&drive.output, OUTPUT_BYTES_MAX);
     enum err_code code = drive_prepare(&drive, url, &e);
     if (code == ERR_OK) {
-        code = drive_run(&drive, &e);
+        code = values->find_rate ? drive_find_rate(&drive, &status, &e)
+                                 : drive_once(&drive, &status, &e);
     }
-    int status = EXIT_STATUS_OK;
     if (code != ERR_OK) {
         status = cmd_fail_path(&e);
     } else if (cmd_stop_signal != 0) {
         status = 128 + (int)cmd_stop_signal;
-    } else if (!drive_result_is_measured(drive.result)) {
-        status = EXIT_STATUS_INVALID;
     }
     drive_result_free(drive.result);
     buf_release(&drive.body);

@@ -7,6 +7,7 @@
 #include "collector/plan/plan.h"
 #include "collector/plan/schedule.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/cmd.h"
 #include "report/judge/comparisons.h"
 #include "report/stats/paired.h"
@@ -56,7 +57,7 @@ static void entry_print(const struct plan *plan, size_t index, const struct sche
     printf("%5zu  ", index + 1);
     if (entry->arm_index == SCHEDULE_LIMIT) {
         printf("calibration  limit, %" PRIu32 " connection%s\n", entry->connection_count,
-               entry->connection_count == 1 ? "" : "s");
+               units_word(entry->connection_count, "", "s"));
         return;
     }
     bool is_aa = entry->arm_index == plan->engine_count;
@@ -67,7 +68,7 @@ static void entry_print(const struct plan *plan, size_t index, const struct sche
     printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connection%s%s\n", entry->block_index + 1,
            is_aa ? plan->baseline : plan->engines[entry->arm_index].name,
            is_aa ? PLAN_AA_SUFFIX : "", plan->workloads[entry->workload_index].name,
-           entry->connection_count, entry->connection_count == 1 ? "" : "s", rate);
+           entry->connection_count, units_word(entry->connection_count, "", "s"), rate);
 }
 
 static enum err_code canonical_print(const struct plan *plan, struct err *e)
@@ -116,13 +117,14 @@ static void verdicts_print(const struct plan *plan)
     printf("verdict %zu comparison%s with the baseline; %" PRIu32
            " blocks can decide %.0f at most: Holm's factor times the exact test's smallest p, "
            "2^(1-n), must be below 0.05\n",
-           count, count == 1 ? "" : "s", plan->block_count, fmin(most, FAMILY_SHOWN_MAX));
+           count, units_word((int64_t)count, "", "s"), plan->block_count,
+           fmin(most, FAMILY_SHOWN_MAX));
     if (plan->block_count < needed) {
         fprintf(stderr,
                 "tacho: %" PRIu32 " block%s cannot decide %zu comparison%s; write trials: %" PRIu32
                 " or more, or compare less\n",
-                plan->block_count, plan->block_count == 1 ? "" : "s", count, count == 1 ? "" : "s",
-                needed);
+                plan->block_count, units_word(plan->block_count, "", "s"), count,
+                units_word((int64_t)count, "", "s"), needed);
     }
 }
 
@@ -141,7 +143,7 @@ static enum err_code summary_print(const struct plan *plan, struct err *e)
     printf("title   %s\ndigest  %s\ntrials  %zu (%" PRIu32 " block%s of %" PRIu32
            " trials in each cell, and calibration)\ntime    at least ",
            plan->title, digest, schedule.count, plan->block_count,
-           plan->block_count == 1 ? "" : "s", schedule.arm_count);
+           units_word(plan->block_count, "", "s"), schedule.arm_count);
     duration_print(plan_duration_ns(plan));
     printf("\n");
     verdicts_print(plan);

@@ -15,6 +15,7 @@ static const char results_default[] = "results.db";
 struct run_values {
     const char *output;
     bool resume, quick, force, json;
+    int64_t wait_ns;
     struct option_texts only, set;
 };
 
@@ -31,6 +32,8 @@ static const struct option_row run_rows[] = {
      "at most 3 blocks of 2 s, to see whether a plan works; describes, decides nothing", 0, 0},
     {"force", 0, OPTION_FLAG, offsetof(struct run_values, force), NULL,
      "go on where the machine is unfit; the session is stamped", 0, 0},
+    {"wait", 0, OPTION_DURATION, offsetof(struct run_values, wait_ns), "TIME",
+     "for other programs to end (default 60s); 0s: measure at once, whatever else runs", 0, 0},
     {"json", 'j', OPTION_FLAG, offsetof(struct run_values, json), NULL,
      "events on standard output, one JSON object a line; the last one has the verdict", 0, 0},
 };
@@ -115,6 +118,7 @@ static int plan_run(const char *plan_path, const struct run_values *values)
     const struct session_config config = {.plan = plan,
                                           .results_path = values->output,
                                           .is_quick = values->quick,
+                                          .quiet_limit_ns = values->quick ? 0 : values->wait_ns,
                                           .is_forced = values->force,
                                           .resumes = values->resume,
                                           .only = values->only.values,
@@ -134,7 +138,7 @@ static int plan_run(const char *plan_path, const struct run_values *values)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_values values = {.output = results_default};
+    struct run_values values = {.output = results_default, .wait_ns = 60 * CLOCK_NS_PER_S};
     const char *positional[1] = {NULL};
     int positional_count = 0;
     bool help = false;

@@ -11,6 +11,7 @@
 
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/cmd_terminal.h"
 #include "report/run_line.h"
 
@@ -108,7 +109,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
 
     display->trial_index = trial_index;
     snprintf(display->label, sizeof(display->label), "%.40s, %.40s, %u connection%s", engine,
-             workload, connection_count, connection_count == 1 ? "" : "s");
+             workload, connection_count, units_word(connection_count, "", "s"));
     cmd_text_clean(display->label);
     if (display->is_json) {
         json_t *event = trial_event(display, "trial_begins");
@@ -119,6 +120,35 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
         event_put(event);
     } else if (display->is_terminal) {
         line_draw(display, NULL);
+    }
+}
+
+/* On a terminal each second, elsewhere once. */
+static void on_waits(void *self, const char *why, int64_t left_ns)
+{
+    struct run_display *display = self;
+    char left[32], text[600];
+    bool is_first = !display->has_waited;
+
+    display->has_waited = true;
+    if (display->is_json && is_first) {
+        json_t *event = event_make("waits");
+
+        json_object_set_new(event, "text", text_make(why));
+        json_object_set_new(event, "left_ns", json_integer(left_ns));
+        event_put(event);
+    }
+    if (display->is_json || !(display->is_terminal || is_first)) {
+        return;
+    }
+    run_line_format_left(left_ns, left);
+    snprintf(text, sizeof(text), "tacho: waits for other programs to end, at most %s (--wait): %s",
+             left, why);
+    cmd_text_clean(text);
+    if (display->is_terminal) {
+        cmd_line_draw(text);
+    } else {
+        fprintf(stderr, "%s\n", text);
     }
 }
 
@@ -213,6 +243,7 @@ struct progress cmd_run_display_progress(struct run_display *display)
     return (struct progress){.self = display,
                              .session_begins = on_session_begins,
                              .trial_begins = on_trial_begins,
+                             .waits = on_waits,
                              .phase_begins = on_phase_begins,
                              .sample_taken = on_sample_taken,
                              .trial_ended = on_trial_ended,

@@ -10,6 +10,7 @@
 
 struct run_display {
     bool is_terminal; /* standard error is one that can redraw a line */
+    bool has_waited;  /* for other programs: that was told */
     bool is_json;     /* events on standard output, nothing else there */
     size_t trial_index, trial_count;
     char label[200]; /* "epoll, ping, 125 connections" */

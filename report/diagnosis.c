@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "engines/base/units.h"
 #include "report/judge/comparisons.h"
 
 #define CLOCK_COST_NS_MAX 100.0
@@ -55,7 +56,8 @@ void diagnosis_add_clock(struct diagnosis *diagnosis, const struct burn_in_clock
     diagnosis->clock = *clock;
     row = row_add(diagnosis, "clock_backward", "the clock never steps back",
                   clock->backward_count > 0, PREFLIGHT_REFUSE);
-    snprintf(row->value, sizeof(row->value), "%" PRIu64 " steps back", clock->backward_count);
+    snprintf(row->value, sizeof(row->value), "%" PRIu64 " step%s back", clock->backward_count,
+             units_word((int64_t)clock->backward_count, "", "s"));
     snprintf(row->threshold, sizeof(row->threshold), "none");
     row->why = "a latency would come out too small, or below zero";
     row->fix = clock_fix;

@@ -61,9 +61,10 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
     return code;
 }
 
-static enum err_code write_all(const struct analysis *analysis, const char *digest,
-                               const struct report_config *config, const char **notice_out,
-                               struct err *e)
+/* Without the points of the results, once figures are made of them. */
+static enum err_code write_all(struct results *results, const struct analysis *analysis,
+                               const char *digest, const struct report_config *config,
+                               const char **notice_out, struct err *e)
 {
     struct composed composed = {0};
     struct form_folder folder = {.path = config->folder};
@@ -80,6 +81,7 @@ static enum err_code write_all(const struct analysis *analysis, const char *dige
         document_translate(reader->document);
     }
     if (code == ERR_OK) {
+        results_drop_points(results);
         code = write_forms(&composed, reader, config, &folder, e);
     }
     compose_release(&composed.english);
@@ -126,7 +128,7 @@ enum err_code report_write(const struct report_config *config, struct report_ver
         code = samples_file_close(&samples, code, e);
     }
     if (code == ERR_OK) {
-        code = write_all(analysis, digest, config, &notice, e);
+        code = write_all(results, analysis, digest, config, &notice, e);
     }
     if (code == ERR_OK && verdict_out) {
         *verdict_out = take_verdict(analysis);

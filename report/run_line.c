@@ -9,6 +9,7 @@
 
 #include "collector/plan/plan_utf8.h"
 #include "engines/base/attr.h"
+#include "engines/base/units.h"
 
 #define BAR_WIDTH  12
 #define PART_BYTES 200
@@ -82,7 +83,7 @@ static void seen_make(const struct progress_sample *seen, char parts[PARTS][PART
         snprintf(parts[PART_P99], PART_BYTES, "  p99 %.2f ms", (double)seen->p99_ns / 1e6);
     }
     snprintf(parts[PART_ERRORS], PART_BYTES, "  %" PRId64 " error%s", seen->error_count,
-             seen->error_count == 1 ? "" : "s");
+             units_word(seen->error_count, "", "s"));
     if (!isnan(seen->foreign_cpu_share)) {
         snprintf(parts[PART_FOREIGN], PART_BYTES, "  foreign CPU %.0f %%",
                  100 * seen->foreign_cpu_share);

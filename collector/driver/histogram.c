@@ -108,3 +108,13 @@ int64_t histogram_quantile(const struct histogram *histogram, double q)
     histogram_quantiles(histogram, &q, 1, &ns);
     return ns;
 }
+
+uint64_t histogram_count_within(const struct histogram *histogram, int64_t limit_ns)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < HISTOGRAM_COUNT && bucket_highest_ns(i) <= limit_ns; i++) {
+        count += histogram->counts[i];
+    }
+    return count;
+}

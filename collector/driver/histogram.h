@@ -49,6 +49,9 @@ int64_t histogram_quantile(const struct histogram *histogram, double q);
 void histogram_quantiles(const struct histogram *histogram, const double *shares, size_t count,
                          int64_t *ns_out);
 
+/* How many of the recorded values lie in buckets that end at or below `limit_ns`. */
+uint64_t histogram_count_within(const struct histogram *histogram, int64_t limit_ns);
+
 /*
  * Appends the V2 compressed form (cookie 0x1c849304, zlib; payload cookie 0x1c849303, ZigZag LEB128
  * counts).

@@ -144,6 +144,31 @@ size_t preflight_list(const struct preflight_input *input, bool is_strict,
 
 /* --- findings --- */
 
+static void sentence_put(const struct preflight_row *row, char out[PREFLIGHT_TEXT_BYTES])
+{
+    snprintf(out, PREFLIGHT_TEXT_BYTES, "%s: %s; should be: %s", row->title, row->value,
+             row->threshold);
+}
+
+bool preflight_is_busy(const struct preflight_input *input, char why_out[PREFLIGHT_TEXT_BYTES])
+{
+    static const char *const names[] = {"pressure_cpu", "pressure_io", "pressure_memory", "load"};
+    struct preflight_row rows[PREFLIGHT_FINDING_COUNT_MAX];
+    size_t row_count =
+        rules_list(input, false, preflight_machine_rules, preflight_machine_rule_count, rows);
+    size_t name_count = ARRAY_COUNT(names) - (input->pressure_cpu_centi >= 0);
+
+    for (size_t i = 0; i < row_count; i++) {
+        for (size_t j = 0; rows[i].is_violated && j < name_count; j++) {
+            if (strcmp(rows[i].name, names[j]) == 0) {
+                sentence_put(&rows[i], why_out);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 size_t preflight_judge(const struct preflight_input *input,
                        struct preflight_finding findings_out[PREFLIGHT_FINDING_COUNT_MAX])
 {
@@ -159,8 +184,7 @@ size_t preflight_judge(const struct preflight_input *input,
 
                 *finding = (struct preflight_finding){
                     .consequence = row->consequence, .name = row->name, .fix = row->fix};
-                snprintf(finding->text, sizeof(finding->text), "%s: %s; should be: %s", row->title,
-                         row->value, row->threshold);
+                sentence_put(row, finding->text);
             }
         }
     }

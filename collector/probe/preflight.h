@@ -11,7 +11,7 @@
 
 #define PREFLIGHT_TEXT_BYTES        400
 #define PREFLIGHT_CELL_BYTES        160
-#define PREFLIGHT_FINDING_COUNT_MAX 64 /* rules as well */
+#define PREFLIGHT_FINDING_COUNT_MAX 72 /* rules as well */
 #define PREFLIGHT_FACT_COUNT_MAX    40
 #define PREFLIGHT_FREE_BYTES_MIN    (UINT64_C(64) << 20)
 
@@ -30,9 +30,12 @@ struct preflight_input {
     const char *results_folder;
     bool folder_is_writable;
     uint64_t folder_free_bytes, results_bytes; /* results_bytes: what the plan may need */
+    const char *sampling_priority;             /* that the thread which samples gets */
+    bool sampling_is_first;                    /* it runs as soon as it wakes */
     bool is_preloaded, is_sanitized, is_for_tests, is_optimised, is_traced;
     int64_t pressure_cpu_centi, pressure_io_centi, pressure_memory_centi; /* avg10, 0.01 % */
     int64_t load_centi;                                                   /* 1 min, 0.01 */
+    bool has_waited; /* for others to end: who is still busy then is in the way */
     int64_t swap_total_kib;
     int64_t somaxconn, syn_backlog;
     int64_t local_port_count; /* for connections of the driver */
@@ -78,6 +81,14 @@ size_t preflight_judge(const struct preflight_input *input,
 
 /* Fills in what /proc and /sys of this machine tell. */
 void preflight_read(const char *proc_root, const char *sys_root, struct preflight_input *input);
+
+/* The part of it that moves from second to second: pressure and load. */
+void preflight_read_activity(const char *proc_root, struct preflight_input *input);
+
+/* Whether others are at work, by the rules of pressure; by that of the load, which takes minutes to
+ * fall, where the kernel does not tell of pressure. why_out: by which rule; untouched when quiet.
+ */
+bool preflight_is_busy(const struct preflight_input *input, char why_out[PREFLIGHT_TEXT_BYTES]);
 
 /* Keeps a fact (machine.h) that some rule looks at. value NULL: not known. */
 void preflight_set_fact(struct preflight_input *input, const char *name, const char *value);

@@ -2,7 +2,8 @@
 // Preflight rules about the machine: what it does just now, its network, how it is set.
 #include "collector/probe/preflight_rules.h"
 
-#define CONNTRACK_SHARE_MAX 0.8
+#define CONNTRACK_SHARE_MAX    0.8
+#define PRESSURE_REFUSED_CENTI 2000
 
 static enum preflight_state pressure_show(int64_t centi, int limit_percent,
                                           struct preflight_row *row)
@@ -13,12 +14,14 @@ static enum preflight_state pressure_show(int64_t centi, int limit_percent,
                      : preflight_violated_if(centi > 100 * (int64_t)limit_percent);
 }
 
-/* Above 20 % somebody else is at work: that refuses where one is strict. */
+/* Above 20 % somebody else is at work: that refuses where one is strict, or has waited in vain. */
 static enum preflight_state show_pressure_cpu(const struct preflight_input *input,
                                               struct preflight_row *row)
 {
-    if (row->consequence == PREFLIGHT_REFUSE && input->pressure_cpu_centi <= 2000) {
+    if (input->pressure_cpu_centi <= PRESSURE_REFUSED_CENTI) {
         row->consequence = PREFLIGHT_WARN;
+    } else if (input->has_waited) {
+        row->consequence = PREFLIGHT_REFUSE;
     }
     return pressure_show(input->pressure_cpu_centi, 5, row);
 }
@@ -145,7 +148,8 @@ const struct preflight_rule preflight_machine_rules[] = {
      "sysctl net.ipv4.tcp_tw_reuse=2, or a lower rate"},
     {"pressure_cpu", "somebody waits for a CPU", PREFLIGHT_WARN, PREFLIGHT_REFUSE,
      show_pressure_cpu, "other programs are at work, and take time from server and driver",
-     "wait, or end other programs (top shows them)"},
+     "end other programs (top shows them); tacho run waits a minute for it, and refuses above 20 "
+     "%"},
     {"pressure_io", "somebody waits for input or output", PREFLIGHT_WARN, PREFLIGHT_WARN,
      show_pressure_io, "a slow disk can stop programs", "wait, or end other programs"},
     {"pressure_memory", "somebody waits for memory", PREFLIGHT_WARN, PREFLIGHT_REFUSE,

@@ -105,20 +105,27 @@ static void facts_read(const struct reader *reader, struct preflight_input *inpu
     machine_describe_state(reader->proc_root, reader->sys_root, &sink);
 }
 
+void preflight_read_activity(const char *proc_root, struct preflight_input *input)
+{
+    struct reader reader = {.proc_root = proc_root};
+
+    input->pressure_cpu_centi = pressure_read(&reader, "cpu");
+    input->pressure_io_centi = pressure_read(&reader, "io");
+    input->pressure_memory_centi = pressure_read(&reader, "memory");
+    ssize_t length = proc_read(proc_root, reader.text, FILE_BYTES, "loadavg");
+    double load = length > 0 ? strtod(reader.text, NULL) : -1;
+    input->load_centi = load >= 0 && load < 1e6 ? (int64_t)(load * 100 + 0.5) : -1;
+}
+
 void preflight_read(const char *proc_root, const char *sys_root, struct preflight_input *input)
 {
     struct reader reader = {.proc_root = proc_root, .sys_root = sys_root};
     struct cgroup cgroup;
     struct cgroup_limits limits;
 
-    input->pressure_cpu_centi = pressure_read(&reader, "cpu");
-    input->pressure_io_centi = pressure_read(&reader, "io");
-    input->pressure_memory_centi = pressure_read(&reader, "memory");
+    preflight_read_activity(proc_root, input);
     input->swap_total_kib = number_read(&reader, "meminfo", "SwapTotal");
     input->is_traced = number_read(&reader, "self/status", "TracerPid") > 0;
-    ssize_t length = proc_read(proc_root, reader.text, FILE_BYTES, "loadavg");
-    double load = length > 0 ? strtod(reader.text, NULL) : -1;
-    input->load_centi = load >= 0 && load < 1e6 ? (int64_t)(load * 100 + 0.5) : -1;
     input->somaxconn = number_read(&reader, "sys/net/core/somaxconn", NULL);
     input->syn_backlog = number_read(&reader, "sys/net/ipv4/tcp_max_syn_backlog", NULL);
     input->tw_reuse = number_read(&reader, "sys/net/ipv4/tcp_tw_reuse", NULL);

@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/probe/machine.h"
 #include "collector/run/check.h"
+#include "collector/run/session_quiet.h"
 #include "collector/run/session_work.h"
 #include "engines/base/fs.h"
+#include "engines/base/units.h"
 
 #define SPIN_NS (50 * CLOCK_NS_PER_US)
 
@@ -111,8 +114,17 @@ static bool preflight_pass(struct session *session, struct err *e)
 /* errors   ERR_LIMIT: the machine is unfit, and session->is_unfit is set; ERR_SYS */
 static enum err_code preflight_run(struct session *session, struct err *e)
 {
-    enum err_code code = session_preflight_read(session->config, &session->preflight, e);
+    const struct session_config *config = session->config;
+    const struct session_quiet quiet = {.proc_root = MACHINE_PROC_ROOT,
+                                        .clock = config->clock,
+                                        .limit_ns = config->quiet_limit_ns,
+                                        .progress = session->progress,
+                                        .stop = config->stop};
+    enum err_code code = session_preflight_read(config, &session->preflight, e);
 
+    if (code == ERR_OK) {
+        session->waited_ns = session_wait_quiet(&quiet, &session->preflight.input);
+    }
     if (code == ERR_OK && !preflight_pass(session, e)) {
         session->is_unfit = true;
         code = ERR_LIMIT;
@@ -208,7 +220,13 @@ static enum err_code findings_store(struct session *session, struct err *e)
     enum err_code code = ERR_OK;
     char text[sizeof(session->forced_rules) + 64];
 
-    if (*session->forced_rules) {
+    if (session->waited_ns >= CLOCK_NS_PER_S) {
+        snprintf(text, sizeof(text), "waited %lld s for other programs to end",
+                 (long long)(session->waited_ns / CLOCK_NS_PER_S));
+        code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
+                                 session_wall_ns(session), "info", "waited", text, e);
+    }
+    if (code == ERR_OK && *session->forced_rules) {
         snprintf(text, sizeof(text), "went on where the preflight refuses: %s",
                  session->forced_rules);
         code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
@@ -321,8 +339,9 @@ static enum session_result session_judge(const struct session *session, enum err
         return SESSION_INTERRUPTED;
     }
     if (session->bad_count) {
-        err_set(e, ERR_MISMATCH, "%zu of %zu trials are not valid; the first: %s",
-                session->bad_count, session->places.wanted_count, session->first_bad);
+        err_set(e, ERR_MISMATCH, "%zu of %zu trials %s not valid%s%s", session->bad_count,
+                session->places.wanted_count, units_word((int64_t)session->bad_count, "is", "are"),
+                units_word((int64_t)session->bad_count, ": ", "; the first: "), session->first_bad);
         return SESSION_INVALID;
     }
     return SESSION_FINISHED;

@@ -34,6 +34,8 @@ struct progress {
                            int64_t expected_ns);
     void (*trial_begins)(void *self, size_t trial_index, const char *engine, const char *workload,
                          uint32_t connection_count);
+    /* for others to end; at first, and then once a second */
+    void (*waits)(void *self, const char *why, int64_t left_ns);
     /* so long ago: phases of the load are told with their first sample */
     void (*phase_begins)(void *self, size_t trial_index, const char *phase, int64_t ago_ns);
     void (*sample_taken)(void *self, const struct progress_sample *seen); /* once a sample */
@@ -62,6 +64,8 @@ struct session_config {
      * (the built-in plan, which must run everywhere); false, then a refusal (a user's plan means
      * what it says) */
     bool pinning_optional;
+    /* How long to wait for other programs to end; 0: not at all, and they refuse nothing. */
+    int64_t quiet_limit_ns;
     bool is_quick; /* a fact of the session: too short for more than a description */
     /* Where the preflight refuses: go on as far as that can be, and stamp the session. */
     bool is_forced;

@@ -10,6 +10,7 @@
 #include "collector/plan/plan_diff.h"
 #include "collector/plan/plan_read.h"
 #include "collector/store/store_past.h"
+#include "engines/base/units.h"
 
 #define KEYS_BYTES          300
 #define CANONICAL_BYTES_MAX ((size_t)32 << 20)
@@ -146,9 +147,10 @@ static enum err_code sitting_begin(const struct session_config *config,
     enum err_code code = store_resume_session(store, past->session_id, e);
 
     snprintf(text, sizeof(text),
-             "taken up again, sitting %" PRId64 ": %zu trials were missing; a comparison pairs "
+             "taken up again, sitting %" PRId64 ": %zu %s missing; a comparison pairs "
              "trials of one sitting only",
-             past->sitting_count + 1, places->wanted_count);
+             past->sitting_count + 1, places->wanted_count,
+             units_word((int64_t)places->wanted_count, "trial was", "trials were"));
     return code == ERR_OK
                ? store_queue_event(store, past->session_id, METRIC_UNKNOWN,
                                    clock->wall_ns(clock->self), "warning", "resumed", text, e)

@@ -36,7 +36,8 @@ struct session {
     struct rlimit original_nofile;
     struct rng padding_rng;
     struct buf paddings;
-    bool is_unfit; /* by the preflight */
+    bool is_unfit;     /* by the preflight */
+    int64_t waited_ns; /* for others to end */
     char forced_rules[256];
     struct buf selection;
     struct session_places places;

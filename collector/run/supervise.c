@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "collector/probe/machine.h"
+#include "collector/run/child.h"
 #include "collector/run/drain.h"
 #include "engines/base/orphans.h"
 
@@ -48,11 +49,6 @@ enum step { STEP_SESSION, STEP_PARENT, STEP_CPUS, STEP_NOFILE, STEP_FILES, STEP_
 static const char *const step_names[] = {"making its session",     "watching its parent",
                                          "pinning it to its CPUs", "raising RLIMIT_NOFILE",
                                          "wiring its files",       "executing it"};
-
-struct failure {
-    enum step step;
-    int sys_errno;
-};
 
 enum err_code supervise_init(struct err *e)
 {
@@ -126,14 +122,11 @@ static void limit_make(struct launch *launch)
 }
 
 /* In the child: system calls only. */
-__attribute__((noreturn)) static void child_fail(const struct launch *launch, enum step step)
+__attribute__((noreturn)) static void step_fail(const struct launch *launch, enum step step)
 {
-    struct failure failure = {step, errno};
-    ssize_t written = write(launch->failure[1], &failure, sizeof(failure));
+    const struct child_failure failure = {(int)step, errno};
 
-    /* Not _exit: a leak checker would look at the parent's memory there. */
-    syscall(SYS_exit_group, written == (ssize_t)sizeof(failure) ? 127 : 126);
-    __builtin_unreachable();
+    child_fail(launch->failure[1], &failure);
 }
 
 static bool files_wire(const struct launch *launch)
@@ -147,45 +140,34 @@ static bool files_wire(const struct launch *launch)
            (counters_fd < 0 || fcntl(counters_fd, F_SETFD, 0) == 0);
 }
 
-static void signals_reset(void)
-{
-    sigset_t none;
-
-    for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL);
-    }
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 __attribute__((noreturn)) static void child_run(const struct launch *launch)
 {
     const struct supervise_config *config = launch->config;
 
     if (setsid() < 0) {
-        child_fail(launch, STEP_SESSION);
+        step_fail(launch, STEP_SESSION);
     }
     /* A parent that died before prctl sends nothing: look once more. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != launch->parent_pid) {
-        child_fail(launch, STEP_PARENT);
+        step_fail(launch, STEP_PARENT);
     }
     if (config->cpus && sched_setaffinity(0, sizeof(*config->cpus), config->cpus) < 0) {
-        child_fail(launch, STEP_CPUS);
+        step_fail(launch, STEP_CPUS);
     }
     if (setrlimit(RLIMIT_NOFILE, &launch->nofile) < 0) {
-        child_fail(launch, STEP_NOFILE);
+        step_fail(launch, STEP_NOFILE);
     }
     if (!files_wire(launch)) {
-        child_fail(launch, STEP_FILES);
+        step_fail(launch, STEP_FILES);
     }
-    signals_reset();
+    child_reset_signals();
     /* execve's type is older than const; it writes nothing there. */
     union {
         const char *const *given;
         char *const *taken;
     } arguments = {.given = config->arguments};
     execve(config->program, arguments.taken, launch->environment);
-    child_fail(launch, STEP_EXEC);
+    step_fail(launch, STEP_EXEC);
 }
 
 static void descriptor_close(int *fd)
@@ -231,23 +213,16 @@ static struct launch *launch_new(const struct supervise_config *config, struct e
     return launch;
 }
 
-/* Waits for exec: the pipe closes without a byte when it succeeded. */
 static enum err_code exec_wait(struct launch *launch, pid_t pid, struct err *e)
 {
-    struct failure failure;
-    ssize_t count;
+    struct child_failure failure;
 
-    descriptor_close(&launch->failure[1]);
-    do {
-        count = read(launch->failure[0], &failure, sizeof(failure));
-    } while (count < 0 && errno == EINTR);
-    if (count == 0) {
+    if (child_wait_exec(launch->failure, pid, &failure)) {
         return ERR_OK;
     }
-    waitpid(pid, NULL, 0);
-    errno = count == (ssize_t)sizeof(failure) ? failure.sys_errno : EIO;
-    const char *step = count == (ssize_t)sizeof(failure) ? step_names[failure.step] : "starting it";
-    return err_set_sys(e, "%s: %s", launch->config->program, step);
+    errno = failure.sys_errno;
+    return err_set_sys(e, "%s: %s", launch->config->program,
+                       failure.step < 0 ? "starting it" : step_names[failure.step]);
 }
 
 static enum err_code server_take(struct launch *launch, pid_t pid, struct supervised **out,

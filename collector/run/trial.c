@@ -18,6 +18,7 @@
 #include "collector/run/sampler_priority.h"
 #include "collector/run/trial_blobs.h"
 #include "collector/run/trial_events.h"
+#include "engines/base/units.h"
 #include "engines/counters.h"
 
 #define LEAD_NS            (50 * CLOCK_NS_PER_MS) /* from the ramp's end to grid zero */
@@ -242,8 +243,10 @@ static bool client_judge(struct trial *trial)
     }
     if (totals.outcomes[OUTCOME_CONNECT_NO_FD] > 0) {
         trial_stop(trial, TRIAL_FAILED,
-                   "the driver had no descriptor for %" PRIu64 " connections: raise machine.nofile",
-                   totals.outcomes[OUTCOME_CONNECT_NO_FD]);
+                   "the driver had no descriptor for %" PRIu64
+                   " connection%s: raise machine.nofile",
+                   totals.outcomes[OUTCOME_CONNECT_NO_FD],
+                   units_word((int64_t)totals.outcomes[OUTCOME_CONNECT_NO_FD], "", "s"));
         return false;
     }
     return true;

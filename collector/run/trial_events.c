@@ -2,6 +2,8 @@
 // The texts of a trial's events.
 #include "collector/run/trial_events.h"
 
+#include "engines/base/units.h"
+
 #include <stdio.h>
 
 #define TEXT_BYTES 200
@@ -11,10 +13,12 @@ enum err_code trial_tell_flood(const struct trial_config *config, const struct f
 {
     char text[TEXT_BYTES];
 
-    snprintf(text, sizeof(text),
-             "%llu connections opened, at most %u at once; %llu refused, %llu failed at the client",
-             (unsigned long long)flood->opened_count, config->workload->flood.connection_count,
-             (unsigned long long)flood->refused_count, (unsigned long long)flood->failed_count);
+    snprintf(
+        text, sizeof(text),
+        "%llu connection%s opened, at most %u at once; %llu refused, %llu failed at the client",
+        (unsigned long long)flood->opened_count, units_word((int64_t)flood->opened_count, "", "s"),
+        config->workload->flood.connection_count, (unsigned long long)flood->refused_count,
+        (unsigned long long)flood->failed_count);
     return config->sink->note_put(config->sink->self, "flood", text, e);
 }
 

@@ -16,6 +16,7 @@
 static const struct http_route rows[] = {
     {PATH("/ping"), HTTP_METHOD_GET, ALLOW_GET, ping_handle, false},
     {PATH("/echo"), HTTP_METHOD_POST, ALLOW_POST, echo_handle, false},
+    {PATH("/sink"), HTTP_METHOD_POST, ALLOW_POST, sink_handle, false},
     {PATH("/book"), HTTP_METHOD_GET, ALLOW_GET, book_handle, false},
     {PATH("/upload"), HTTP_METHOD_POST, ALLOW_POST, upload_handle, false},
     {PATH("/fat"), HTTP_METHOD_POST, ALLOW_POST, fat_handle, false},

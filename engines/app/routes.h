@@ -32,6 +32,8 @@ http_handler root_handle;
 http_handler ping_handle;
 /* POST /echo: the request's body with its content type. */
 http_handler echo_handle;
+/* POST /sink: "taken", whatever the body is. */
+http_handler sink_handle;
 /* GET /book: the order book as JSON, bids descending, asks ascending. */
 http_handler book_handle;
 /* POST /upload: keeps a copy of the body, answers its length and SHA-256. */

@@ -40,4 +40,10 @@ enum err_code units_parse_bytes(const char *text, int64_t *bytes_out, struct err
 #define UNITS_TEXT_BYTES 32
 void units_format_duration(int64_t ns, char out[UNITS_TEXT_BYTES]);
 
+/* The form of a word that goes with the count: units_word(n, "trial is", "trials are"). */
+static inline const char *units_word(int64_t count, const char *one, const char *more)
+{
+    return count == 1 ? one : more;
+}
+
 #endif

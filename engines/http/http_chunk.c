@@ -31,7 +31,7 @@ static bool token_skip(struct cursor *cursor)
 {
     size_t start = cursor->at;
 
-    while (cursor->at < cursor->length && http_is_token_char(cursor->line[cursor->at])) {
+    while (cursor->at < cursor->length && http_is_char(cursor->line[cursor->at], HTTP_CHAR_TOKEN)) {
         cursor->at++;
     }
     return cursor->at > start;
@@ -51,7 +51,7 @@ static bool quoted_skip(struct cursor *cursor)
             cursor->at++;
             c = cursor_char(cursor);
         }
-        if (!http_is_value_char(c)) {
+        if (!http_is_char(c, HTTP_CHAR_VALUE)) {
             return false;
         }
     }

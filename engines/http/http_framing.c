@@ -76,7 +76,7 @@ static int coding_judge(struct http_span value, struct field_facts *facts)
             return 400;
         }
         for (size_t i = 0; i < coding.length; i++) {
-            if (!http_is_token_char(coding.bytes[i])) {
+            if (!http_is_char(coding.bytes[i], HTTP_CHAR_TOKEN)) {
                 return 400;
             }
         }

@@ -2,78 +2,51 @@
 // Lines and characters of HTTP/1.1.
 #include "engines/http/http_line.h"
 
+#include <stdint.h>
 #include <string.h>
 
-enum {
-    CHAR_TOKEN = 1, /* tchar, RFC 9110 5.6.2 */
-    CHAR_TARGET =
-        2, /* what a URI may hold, RFC 3986 2, without "#"; and UTF-8 as it is (RFC 3987) */
-    CHAR_VALUE = 4, /* field-vchar, SP and HTAB, RFC 9110 5.5 */
-    CHAR_HOST = 8,  /* reg-name, RFC 3986 3.2.2, without "," */
-};
+#define LETTER (HTTP_CHAR_TOKEN | HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST)
 
-#define LETTER (CHAR_TOKEN | CHAR_TARGET | CHAR_VALUE | CHAR_HOST)
-
-__extension__ static const unsigned char char_classes[256] = {
-    ['\t'] = CHAR_VALUE,
-    [' '] = CHAR_VALUE,
+__extension__ const unsigned char http_chars[256] = {
+    ['\t'] = HTTP_CHAR_VALUE,
+    [' '] = HTTP_CHAR_VALUE,
     ['0' ... '9'] = LETTER,
     ['A' ... 'Z'] = LETTER,
     ['a' ... 'z'] = LETTER,
     ['!'] = LETTER,
-    ['"'] = CHAR_VALUE,
-    ['#'] = CHAR_TOKEN | CHAR_VALUE,
+    ['"'] = HTTP_CHAR_VALUE,
+    ['#'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
     ['$'] = LETTER,
-    ['%'] = LETTER,
+    ['%'] = LETTER | HTTP_CHAR_MARK,
     ['&'] = LETTER,
     ['\''] = LETTER,
-    ['('] = CHAR_TARGET | CHAR_VALUE | CHAR_HOST,
-    [')'] = CHAR_TARGET | CHAR_VALUE | CHAR_HOST,
+    ['('] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    [')'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
     ['*'] = LETTER,
     ['+'] = LETTER,
-    [','] = CHAR_TARGET | CHAR_VALUE,
+    [','] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
     ['-'] = LETTER,
     ['.'] = LETTER,
-    ['/'] = CHAR_TARGET | CHAR_VALUE,
-    [':'] = CHAR_TARGET | CHAR_VALUE,
-    [';'] = CHAR_TARGET | CHAR_VALUE | CHAR_HOST,
-    ['<'] = CHAR_VALUE,
-    ['='] = CHAR_TARGET | CHAR_VALUE | CHAR_HOST,
-    ['>'] = CHAR_VALUE,
-    ['?'] = CHAR_TARGET | CHAR_VALUE,
-    ['@'] = CHAR_TARGET | CHAR_VALUE,
-    ['['] = CHAR_TARGET | CHAR_VALUE,
-    ['\\'] = CHAR_VALUE,
-    [']'] = CHAR_TARGET | CHAR_VALUE,
-    ['^'] = CHAR_TOKEN | CHAR_VALUE,
+    ['/'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    [':'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    [';'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    ['<'] = HTTP_CHAR_VALUE,
+    ['='] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    ['>'] = HTTP_CHAR_VALUE,
+    ['?'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_MARK,
+    ['@'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    ['['] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    ['\\'] = HTTP_CHAR_VALUE,
+    [']'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    ['^'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
     ['_'] = LETTER,
-    ['`'] = CHAR_TOKEN | CHAR_VALUE,
-    ['{'] = CHAR_VALUE,
-    ['|'] = CHAR_TOKEN | CHAR_VALUE,
-    ['}'] = CHAR_VALUE,
+    ['`'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
+    ['{'] = HTTP_CHAR_VALUE,
+    ['|'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
+    ['}'] = HTTP_CHAR_VALUE,
     ['~'] = LETTER,
-    [128 ... 255] = CHAR_TARGET | CHAR_VALUE,
+    [128 ... 255] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
 };
-
-static bool is_class(char c, unsigned char class)
-{
-    return char_classes[(unsigned char)c] & class;
-}
-
-bool http_is_token_char(char c)
-{
-    return is_class(c, CHAR_TOKEN);
-}
-
-bool http_is_target_char(char c)
-{
-    return is_class(c, CHAR_TARGET);
-}
-
-bool http_is_value_char(char c)
-{
-    return is_class(c, CHAR_VALUE);
-}
 
 int http_hex_value(char c)
 {
@@ -84,20 +57,53 @@ int http_hex_value(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+/*
+ * How many bytes from the start are no control characters (C0 but HTAB, DEL): so many may stand in
+ * a value. Eight at a time: the lowest marked byte of a word is exact, those above it need not be.
+ */
+static size_t clean_length(const char *bytes, size_t available)
+{
+    size_t at = 0;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t each = UINT64_C(0x0101010101010101);
+
+    while (available - at >= sizeof(uint64_t)) {
+        uint64_t word, marks;
+
+        memcpy(&word, bytes + at, sizeof(word));
+        uint64_t deletes = word ^ each * 0x7f;
+        marks = (((word - each * 0x20) & ~word) | ((deletes - each) & ~deletes)) & each * 0x80;
+        if (!marks) {
+            at += sizeof(word);
+            continue;
+        }
+        at += (size_t)__builtin_ctzll(marks) / 8;
+        if (bytes[at] != '\t') {
+            return at;
+        }
+        at++;
+    }
+#endif
+    while (at < available && http_is_char(bytes[at], HTTP_CHAR_VALUE)) {
+        at++;
+    }
+    return at;
+}
+
 enum http_line http_find_line(const char *line, size_t available, size_t *length_out)
 {
-    const char *feed = memchr(line, '\n', available);
-    size_t searched = feed ? (size_t)(feed - line) : available;
-    const char *carriage = memchr(line, '\r', searched);
+    size_t clean = clean_length(line, available);
 
-    if (feed) {
-        if (!carriage || carriage + 1 != feed) {
-            return HTTP_LINE_BROKEN;
-        }
-        *length_out = (size_t)(carriage - line);
+    if (available - clean >= 2 && line[clean] == '\r' && line[clean + 1] == '\n') {
+        *length_out = clean;
         return HTTP_LINE_WHOLE;
     }
-    return carriage && carriage + 1 != line + searched ? HTTP_LINE_BROKEN : HTTP_LINE_MORE;
+    /* An unfinished line, or a wrong one. */
+    const char *carriage = memchr(line, '\r', available);
+    bool is_broken =
+        memchr(line, '\n', available) || (carriage && carriage + 1 != line + available);
+    return is_broken ? HTTP_LINE_BROKEN : HTTP_LINE_MORE;
 }
 
 static bool is_blank(char c)
@@ -109,7 +115,7 @@ bool http_parse_field(const char *line, size_t length, struct http_field *field_
 {
     size_t name_length = 0;
 
-    while (name_length < length && is_class(line[name_length], CHAR_TOKEN)) {
+    while (name_length < length && http_is_char(line[name_length], HTTP_CHAR_TOKEN)) {
         name_length++;
     }
     if (name_length == 0 || name_length == length || line[name_length] != ':') {
@@ -122,11 +128,6 @@ bool http_parse_field(const char *line, size_t length, struct http_field *field_
     }
     while (end > start && is_blank(line[end - 1])) {
         end--;
-    }
-    for (size_t i = start; i < end; i++) {
-        if (!is_class(line[i], CHAR_VALUE)) {
-            return false;
-        }
     }
     *field_out = (struct http_field){{line, name_length}, {line + start, end - start}};
     return true;
@@ -155,7 +156,7 @@ bool http_is_authority(struct http_span text)
     if (text.length && text.bytes[0] == '[') {
         host_length = bracketed_length(text);
     } else {
-        while (host_length < text.length && is_class(text.bytes[host_length], CHAR_HOST)) {
+        while (host_length < text.length && http_is_char(text.bytes[host_length], HTTP_CHAR_HOST)) {
             host_length++;
         }
     }
@@ -220,10 +221,14 @@ static bool absolute_parse(struct http_request *request)
     return http_is_authority(request->authority);
 }
 
-bool http_parse_target(struct http_request *request)
+bool http_parse_target(struct http_request *request, bool is_plain)
 {
     struct http_span target = request->target;
 
+    if (is_plain && target.bytes[0] == '/' && request->method != HTTP_METHOD_CONNECT) {
+        request->path = target;
+        return true;
+    }
     if (!percents_are_right(target)) {
         return false;
     }

@@ -11,32 +11,49 @@
 enum http_line {
     HTTP_LINE_WHOLE,
     HTTP_LINE_MORE,
-    HTTP_LINE_BROKEN, /* a CR or an LF by itself */
+    HTTP_LINE_BROKEN, /* a CR or an LF by itself, or a line with another control character */
 };
 
 /*
  * Finds the end of a line. A line ends with CRLF and holds neither CR nor LF (RFC 9112 2.2: a bare
- * LF may be taken as an end, a bare CR must not; this server takes neither).
+ * LF may be taken as an end, a bare CR must not; this server takes neither), and no other control
+ * character but HTAB, which no line of a head or of the chunked coding may have.
  *
  * length_out   of the line without its CRLF; written for HTTP_LINE_WHOLE
  */
 enum http_line http_find_line(const char *line, size_t available, size_t *length_out);
 
-/* Reads "name: value" (RFC 9112 5); false: not a field line, or a folded one. */
+/* Reads "name: value" (RFC 9112 5) from a line that http_find_line found; false: not a field line,
+ * or a folded one. */
 bool http_parse_field(const char *line, size_t length, struct http_field *field_out);
 
 /*
  * Takes a request target apart (RFC 9112 3.2): origin, absolute, authority or asterisk form,
  * whichever the method allows. False: not a target.
+ *
+ * is_plain   it holds neither "%" nor "?"
  */
-bool http_parse_target(struct http_request *request);
+bool http_parse_target(struct http_request *request, bool is_plain);
 
 /* "host" or "host:port" with a host that is not empty and no userinfo (RFC 9110 7.2, 4.2.1). */
 bool http_is_authority(struct http_span text);
 
-bool http_is_token_char(char c);
-bool http_is_target_char(char c);
-bool http_is_value_char(char c);
+enum http_char {
+    HTTP_CHAR_TOKEN = 1, /* tchar, RFC 9110 5.6.2 */
+    HTTP_CHAR_TARGET =
+        2, /* what a URI may hold, RFC 3986 2, without "#"; and UTF-8 as it is (RFC 3987) */
+    HTTP_CHAR_VALUE = 4, /* field-vchar, SP and HTAB, RFC 9110 5.5 */
+    HTTP_CHAR_HOST = 8,  /* reg-name, RFC 3986 3.2.2, without "," */
+    HTTP_CHAR_MARK = 16, /* "%" and "?", which mean something in a target */
+};
+
+extern const unsigned char http_chars[256];
+
+static inline bool http_is_char(char c, enum http_char class)
+{
+    return http_chars[(unsigned char)c] & class;
+}
+
 /* 0 … 15, or -1 */
 int http_hex_value(char c);
 

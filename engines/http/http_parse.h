@@ -12,7 +12,7 @@
 #define HTTP_HEAD_BYTES_MAX         16384
 #define HTTP_REQUEST_LINE_BYTES_MAX 8192 /* more is 414 */
 #define HTTP_METHOD_BYTES_MAX       32   /* more is 501 */
-#define HTTP_FIELD_COUNT_MAX        100  /* more is 431 */
+#define HTTP_FIELD_COUNT_MAX        64   /* more is 431 */
 
 struct http_span {
     const char *bytes;

@@ -17,6 +17,7 @@
 #include "collector/store/store_file.h"
 #include "engines/base/buf.h"
 #include "engines/base/fs.h"
+#include "engines/base/units.h"
 #include "report/bundle/compare_vfs.h"
 
 #define SCHEMA_PREFIX       "collector/store/sql/"
@@ -451,8 +452,8 @@ static enum err_code links_check(sqlite3 *db, const char *path, struct err *e)
     enum err_code code =
         db_get_integer(db, path, "SELECT count(*) FROM pragma_foreign_key_check", &orphan_count, e);
     if (code == ERR_OK && orphan_count) {
-        code = err_set(e, ERR_FORMAT, "%lld rows refer to rows that are not there",
-                       (long long)orphan_count);
+        code = err_set(e, ERR_FORMAT, "%lld %s to rows that are not there", (long long)orphan_count,
+                       units_word(orphan_count, "row refers", "rows refer"));
     }
     return code;
 }

@@ -136,15 +136,27 @@ const char *verify_get_state(const struct verify_config *config, const struct ve
     return index == result->stage_passed_count && result->finding_count ? "failed" : "not-reached";
 }
 
+/* After V9, what cannot be made of the results is a fault of the rows and not of this machine. */
+static bool is_of_rows(const struct verify_work *work, enum err_code code)
+{
+    return work->results && (code == ERR_FORMAT || code == ERR_LIMIT);
+}
+
 static enum err_code stages_run(struct verify_work *work, struct err *e)
 {
     struct verify_result *result = work->result;
 
     for (size_t i = 0; i < ARRAY_COUNT(stage_functions); i++) {
         work->stage = verify_stages[i].code;
-        enum err_code code = stage_functions[i](work, e);
+        struct err cause = {0};
+        enum err_code code = stage_functions[i](work, &cause);
 
-        if (code != ERR_OK) {
+        if (is_of_rows(work, code)) {
+            verify_add_finding(work, "db-rows", "%s", cause.text);
+        } else if (code != ERR_OK) {
+            if (e) {
+                *e = cause;
+            }
             return err_wrap(e, "%s %s", work->stage, verify_stages[i].name);
         }
         if (result->finding_count) {

@@ -45,10 +45,10 @@ static void trials_check(struct verify_work *work, size_t engine_index, size_t c
     int64_t least = is_calibration ? 1 : work->config->policy.trials_min;
     if (begun_count && finished_count < least) {
         verify_add_finding(work, "policy-trials",
-                           "%s, cell %" PRId64 ": %" PRId64 " finished trials, at least %" PRId64
+                           "%s, cell %" PRId64 ": %" PRId64 " finished trial%s, at least %" PRId64
                            " are wanted (--min-trials)",
                            results->engines[engine_index].name, results->cells[cell_index].cell_id,
-                           finished_count, least);
+                           finished_count, units_word(finished_count, "", "s"), least);
     }
 }
 

@@ -20,34 +20,82 @@ static double jitter(size_t index)
     return (double)((index * 7) % 5) * 0.05 - 0.1;
 }
 
+static void add_line(struct compose *compose, struct document_table *table,
+                     const struct analysis_row *row, size_t trial_index)
+{
+    struct document_cell *cells = document_add_row(table);
+
+    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
+    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
+    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    document_set_integer(cells, 3, compose->results->trials[trial_index].order_index);
+    document_set_number(cells, 4, compose->analysis->trials[trial_index].ok_per_s);
+    document_set_sentence(cells, 5, compose->analysis->trials[trial_index].valid ? "yes" : "no");
+}
+
+/* What the dots of a figure are made from: those of one row at a time. */
+struct dots {
+    size_t *trials;
+    double *rates;
+    bool *is_drawn;
+    size_t group;
+};
+
+static bool make_dots(struct compose *compose, struct dots *dots_out)
+{
+    size_t count = compose->results->trial_count + 1;
+    struct dots dots = {
+        .trials = document_allocate(compose->document, count * sizeof(*dots.trials)),
+        .rates = document_allocate(compose->document, count * sizeof(*dots.rates)),
+        .is_drawn = document_allocate(compose->document, count * sizeof(*dots.is_drawn)),
+        .group = figure_dot_group(compose->results->trial_count)};
+
+    *dots_out = dots;
+    return dots.trials && dots.rates && dots.is_drawn;
+}
+
+/* The row's trials that are counted, or that are not; those are drawn all. */
+static size_t list_row(const struct compose *compose, const struct analysis_row *row, bool counted,
+                       struct dots *dots)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < compose->results->trial_count; k++) {
+        const struct trial_summary *summary = &compose->analysis->trials[k];
+
+        if (figure_trial_is_of(compose, k, row) && summary->valid == counted &&
+            isfinite(summary->ok_per_s)) {
+            dots->trials[count] = k;
+            dots->rates[count] = summary->ok_per_s;
+            dots->is_drawn[count++] = !counted || dots->group == 1;
+        }
+    }
+    figure_thin(dots->rates, count, dots->group, dots->is_drawn);
+    return count;
+}
+
 /* Adds the dots of all counted (or all other) trials; returns how many and the largest. */
-static size_t add_dots(struct compose *compose, struct plot *plot, struct document_table *table,
+static size_t add_dots(struct compose *compose, struct document_table *table, struct dots *dots,
                        bool counted, double *largest)
 {
     const struct analysis_row **rows = compose_rows(compose);
+    struct plot *plot = figure_plot(compose);
     size_t dot_count = 0;
 
     for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
-        for (size_t k = 0; k < compose->results->trial_count; k++) {
-            const struct trial_summary *summary = &compose->analysis->trials[k];
-            double rate = summary->ok_per_s;
+        size_t count = list_row(compose, rows[i], counted, dots);
 
-            if (!figure_trial_is_of(compose, k, rows[i]) || summary->valid != counted ||
-                !isfinite(rate)) {
-                continue;
+        for (size_t k = 0; k < count; k++) {
+            double rate = dots->rates[k];
+
+            if (dots->is_drawn[k]) {
+                plot_add_row(plot,
+                             (const double[3]){(double)(i + 1), rate, jitter(dots->trials[k])}, 3);
             }
-            plot_add_row(plot, (const double[3]){(double)(i + 1), rate, jitter(k)}, 3);
-            struct document_cell *cells = document_add_row(table);
-            document_set_text(cells, 0, compose_engine(compose, rows[i]->engine_index)->name);
-            document_set_text(cells, 1, compose_load_name(compose, rows[i]->cell_index));
-            document_set_integer(cells, 2,
-                                 compose_cell(compose, rows[i]->cell_index)->connection_count);
-            document_set_integer(cells, 3, compose->results->trials[k].order_index);
-            document_set_number(cells, 4, rate);
-            document_set_sentence(cells, 5, counted ? "yes" : "no");
+            add_line(compose, table, rows[i], dots->trials[k]);
             *largest = rate > *largest ? rate : *largest;
-            dot_count++;
         }
+        dot_count += count;
     }
     plot_end_block(plot);
     return dot_count;
@@ -93,8 +141,9 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     struct document *document = compose->document;
     struct document_figure *figure;
     double largest = 0, scale;
+    struct dots dots;
 
-    if (compose_counted(compose) == 0) {
+    if (compose_counted(compose) == 0 || !make_dots(compose, &dots)) {
         return; /* no mean, so nothing to compare dots with */
     }
     figure = figure_begin(compose, "trials", "report/plot/dots.gp");
@@ -104,9 +153,9 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     struct plot *plot = figure_plot(compose);
     struct document_table *table =
         document_new_table(document, "figure_trials", NULL, columns, ARRAY_COUNT(columns));
-    size_t counted = add_dots(compose, plot, table, true, &largest);
+    size_t counted = add_dots(compose, table, &dots, true, &largest);
     add_means(compose, plot, &largest);
-    size_t excluded = add_dots(compose, plot, table, false, &largest);
+    size_t excluded = add_dots(compose, table, &dots, false, &largest);
     scale = largest >= 10000 ? 1000 : 1;
     set_rows(compose, plot);
     plot_set_number(plot, "excluded_count", (double)excluded);
@@ -119,8 +168,8 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
                document_format(document,
                                "Throughput of every trial (%zu dots, one a trial; %zu not counted) "
                                "and the geometric mean with its 95 %% interval. The axis begins "
-                               "at 0.",
-                               counted, excluded),
+                               "at 0.%s",
+                               counted, excluded, figure_thinned(compose, dots.group, "trials")),
                document_format(document, "Mean requests per second with 95 %% interval: %s.",
                                figure_numbers(compose)),
                table);

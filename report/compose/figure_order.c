@@ -31,12 +31,43 @@ static double row_mean(const struct compose *compose, const struct results_trial
     return (double)NAN;
 }
 
-static void add_trial(struct compose *compose, struct document_table *table, size_t trial_index,
-                      struct extent *extent)
+/* Of all trials, by index. */
+struct dots {
+    double *relative, *foreign;
+    bool *is_drawn;
+    size_t group;
+};
+
+static bool find_dots(struct compose *compose, struct dots *dots_out)
+{
+    size_t count = compose->results->trial_count;
+    struct dots dots = {.group = figure_dot_group(count)};
+
+    dots.relative = document_allocate(compose->document, (count + 1) * sizeof(double));
+    dots.foreign = document_allocate(compose->document, (count + 1) * sizeof(double));
+    dots.is_drawn = document_allocate(compose->document, (count + 1) * sizeof(bool));
+    if (!dots.relative || !dots.foreign || !dots.is_drawn) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct trial_summary *summary = &compose->analysis->trials[i];
+
+        dots.relative[i] = summary->ok_per_s / row_mean(compose, &compose->results->trials[i]);
+        dots.foreign[i] = summary->foreign_cpu_share;
+        dots.is_drawn[i] = !summary->valid || dots.group == 1;
+    }
+    figure_thin(dots.relative, count, dots.group, dots.is_drawn);
+    figure_thin(dots.foreign, count, dots.group, dots.is_drawn);
+    *dots_out = dots;
+    return true;
+}
+
+static void add_trial(struct compose *compose, struct document_table *table,
+                      const struct dots *dots, size_t trial_index, struct extent *extent)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-    double relative = summary->ok_per_s / row_mean(compose, trial);
+    double relative = dots->relative[trial_index];
     struct document_cell *cells = document_add_row(table);
 
     document_set_integer(cells, 0, trial->order_index);
@@ -45,11 +76,13 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
     document_set_number(cells, 3, relative);
     document_set_number(cells, 4, summary->foreign_cpu_share);
     document_set_sentence(cells, 5, summary->valid ? "yes" : "no");
-    plot_add_row(figure_plot(compose),
-                 (const double[5]){(double)trial->order_index + 1, relative,
-                                   summary->foreign_cpu_share * 100, summary->valid,
-                                   (double)trial->engine_index + 1},
-                 5);
+    if (dots->is_drawn[trial_index]) {
+        plot_add_row(figure_plot(compose),
+                     (const double[5]){(double)trial->order_index + 1, relative,
+                                       summary->foreign_cpu_share * 100, summary->valid,
+                                       (double)trial->engine_index + 1},
+                     5);
+    }
     extent->low = relative < extent->low ? relative : extent->low;
     extent->high = relative > extent->high ? relative : extent->high;
     extent->foreign_max = summary->foreign_cpu_share * 100 > extent->foreign_max
@@ -85,8 +118,9 @@ void figure_add_order(struct compose *compose, struct document_section *section)
     struct document *document = compose->document;
     struct extent extent = {.low = 0.98, .high = 1.02};
     struct document_figure *figure;
+    struct dots dots;
 
-    if (compose_counted(compose) < 2) {
+    if (compose_counted(compose) < 2 || !find_dots(compose, &dots)) {
         return; /* nothing to stand before or behind */
     }
     figure = figure_begin(compose, "order", "report/plot/order.gp");
@@ -96,19 +130,23 @@ void figure_add_order(struct compose *compose, struct document_section *section)
     struct document_table *table =
         document_new_table(document, "figure_order", NULL, columns, ARRAY_COUNT(columns));
     for (size_t i = 0; i < compose->results->trial_count; i++) {
-        add_trial(compose, table, i, &extent);
+        add_trial(compose, table, &dots, i, &extent);
     }
     set_variables(compose, &extent);
     figure_plot(compose)->height_px = 420;
-    figure_end(compose, section, figure,
-               "Every trial in the order it ran. Above: its requests per second divided by the "
-               "mean of its engine at that load, so that a drift of the machine shows as a slope; "
-               "crosses are not counted. Below: the share of all CPUs that other programs took "
-               "meanwhile; the line is the limit of 5 %.",
-               document_format(document,
-                               "Trials in order: %zu values lie between %.3f and %.3f times the "
-                               "mean of their engine; other programs took at most %.1f %% of the "
-                               "CPUs.",
-                               extent.count, extent.low, extent.high, extent.foreign_max),
-               table);
+    figure_end(
+        compose, section, figure,
+        document_format(
+            document,
+            "Every trial in the order it ran. Above: its requests per second divided by the "
+            "mean of its engine at that load, so that a drift of the machine shows as a slope; "
+            "crosses are not counted. Below: the share of all CPUs that other programs took "
+            "meanwhile; the line is the limit of 5 %%.%s",
+            figure_thinned(compose, dots.group, "order")),
+        document_format(document,
+                        "Trials in order: %zu values lie between %.3f and %.3f times the "
+                        "mean of their engine; other programs took at most %.1f %% of the "
+                        "CPUs.",
+                        extent.count, extent.low, extent.high, extent.foreign_max),
+        table);
 }

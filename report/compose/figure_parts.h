@@ -84,6 +84,14 @@ bool figure_spread_at(const struct compose *compose, const struct analysis_row *
 size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row);
 size_t figure_longest(const struct compose *compose, const struct analysis_row *const *rows,
                       size_t row_count);
+/* Dots of a picture, one a trial: more hide each other. Of groups of values in a row the lowest and
+ * the highest are drawn, so that no extreme is lost; a group of 1 is drawn whole. */
+#define FIGURE_DOT_BUDGET 1500
+size_t figure_dot_group(size_t count);
+/* Sets is_drawn for the extremes of each group among `count` values; NaN is none. */
+void figure_thin(const double *values, size_t count, size_t group, bool *is_drawn);
+/* "" or " Of every 6 trials …; the numbers of all are in plots/NAME.csv." */
+const char *figure_thinned(struct compose *compose, size_t group, const char *name);
 /* "" or " Shown are 24 of 160; the numbers of all are in plots/NAME.csv." */
 const char *figure_left_out(struct compose *compose, size_t shown, size_t total, const char *name);
 

@@ -169,6 +169,40 @@ size_t figure_longest(const struct compose *compose, const struct analysis_row *
     return longest;
 }
 
+size_t figure_dot_group(size_t count)
+{
+    return count <= FIGURE_DOT_BUDGET ? 1 : (2 * count + FIGURE_DOT_BUDGET - 1) / FIGURE_DOT_BUDGET;
+}
+
+void figure_thin(const double *values, size_t count, size_t group, bool *is_drawn)
+{
+    for (size_t begin = 0; begin < count; begin += group) {
+        size_t end = count - begin < group ? count : begin + group;
+        size_t low = end, high = end;
+
+        for (size_t i = begin; i < end; i++) {
+            if (isnan(values[i])) {
+                continue;
+            }
+            low = low == end || values[i] < values[low] ? i : low;
+            high = high == end || values[i] > values[high] ? i : high;
+        }
+        if (low < end) {
+            is_drawn[low] = true;
+            is_drawn[high] = true;
+        }
+    }
+}
+
+const char *figure_thinned(struct compose *compose, size_t group, const char *name)
+{
+    return group <= 1 ? ""
+                      : document_format(compose->document,
+                                        " Of every %zu in a row only the lowest and the highest "
+                                        "are drawn; the numbers of all are in plots/%s.csv.",
+                                        group, name);
+}
+
 const char *figure_left_out(struct compose *compose, size_t shown, size_t total, const char *name)
 {
     return shown >= total ? ""

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 
 #define BUSY_PERCENT_LIMIT 90.0 /* above it the driver itself may be what was measured */
 #define LAG_LIMIT_NS       (100 * CLOCK_NS_PER_US) /* of p99: above it the driver was late */
@@ -173,9 +174,10 @@ static void notices_of_connections(struct drive_result *result)
     }
     if (client_faults > 0) {
         notice_add(result, "client_fault",
-                   "%" PRIu64 " connections failed for want of local ports or descriptors: that is "
+                   "%" PRIu64
+                   " connection%s failed for want of local ports or descriptors: that is "
                    "this machine's limit, not the server's",
-                   client_faults);
+                   client_faults, units_word((int64_t)client_faults, "", "s"));
     }
 }
 
@@ -186,8 +188,9 @@ static void notices_of_driver(struct drive_result *result)
 
     if (setup->threads_asked > setup->config->thread_count) {
         notice_add(result, "threads_lowered",
-                   "%" PRIu32 " threads for %" PRIu32 " connections: %" PRIu32 " used",
+                   "%" PRIu32 " threads for %" PRIu32 " connection%s: %" PRIu32 " used",
                    setup->threads_asked, setup->config->connection_count,
+                   units_word(setup->config->connection_count, "", "s"),
                    setup->config->thread_count);
     }
     if (busy > BUSY_PERCENT_LIMIT) {
@@ -226,15 +229,14 @@ static void notices_of_schedule(struct drive_result *result)
     }
     if (result->backlog_count > 0 && result->setup->config->request_limit == 0) {
         notice_add(result, "backlog",
-                   "%" PRId64 " requests were due and not sent when the window ended: they are in "
+                   "%" PRId64 " %s due and not sent when the window ended, and in "
                    "no percentile",
-                   result->backlog_count);
+                   result->backlog_count,
+                   units_word(result->backlog_count, "request was", "requests were"));
     }
     if (shed > 0) {
-        notice_add(result, "shed",
-                   "%" PRId64
-                   " requests were given up at their deadline: they are in no percentile",
-                   shed);
+        notice_add(result, "shed", "%" PRId64 " %s given up at the deadline, and in no percentile",
+                   shed, units_word(shed, "request was", "requests were"));
     }
     if (result->latency.max_ns > result->setup->config->timeout_ns) {
         notice_add(result, "beyond_timeout",

@@ -47,8 +47,8 @@ static void head_render(const struct drive_result *result, struct buf *out)
     buf_addf(out,
              "  %" PRIu32 " thread%s, %" PRIu32 " connection%s (%" PRIu32 " established, %" PRIu32
              " served), %s loop\n",
-             config->thread_count, config->thread_count == 1 ? "" : "s",
-             totals->connections_requested, totals->connections_requested == 1 ? "" : "s",
+             config->thread_count, units_word(config->thread_count, "", "s"),
+             totals->connections_requested, units_word(totals->connections_requested, "", "s"),
              totals->connections_established, totals->connections_served,
              drive_result_is_open(result) ? "open" : "closed");
     if (drive_result_is_open(result)) {
@@ -63,7 +63,7 @@ static void head_render(const struct drive_result *result, struct buf *out)
     if (config->connection_requests > 0) {
         buf_addf(out,
                  "  a new connection after %" PRIu32 " request%s; connecting counts in the first\n",
-                 config->connection_requests, config->connection_requests == 1 ? "" : "s");
+                 config->connection_requests, units_word(config->connection_requests, "", "s"));
     }
     buf_addf(out, "  %.3f s measured after %s of warm-up, spin %s\n\n",
              (double)result->window_ns / 1e9, warmup, spin);

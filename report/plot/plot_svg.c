@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/plot/svg_compact.h"
 #include "report/render/text_safe.h"
 
 #define DEPTH_MAX      64
@@ -28,6 +29,7 @@ struct reader {
     size_t depth;
     size_t element_count, id_count;
     bool in_description;
+    struct svg_marks marks;
     struct err *e;
 };
 
@@ -224,9 +226,11 @@ static enum err_code read_attribute(struct reader *reader)
     }
     take(reader, 1);
     const char *value = reader->at;
+    size_t value_begin = reader->out->length;
     enum err_code code =
         span_is(name, "id") ? write_id(reader, close) : take_characters(reader, close);
     if (code == ERR_OK) {
+        svg_compact_value(reader->out, value_begin, span_is(name, "d"));
         bool drop = is_default(name, value, (size_t)(close - value));
 
         take(reader, 1);
@@ -320,6 +324,9 @@ static enum err_code open_element(struct reader *reader)
         skip_blanks(reader);
         if (starts_with(reader, "/>")) {
             take(reader, 2);
+            if (span_is(name, "use")) {
+                svg_marks_add(&reader->marks, reader->out, begin);
+            }
             return ERR_OK;
         }
         if (starts_with(reader, ">")) {
@@ -339,10 +346,41 @@ static enum err_code open_element(struct reader *reader)
     return ERR_OK;
 }
 
+/* Blanks between elements, but for those that are part of a text. */
+static bool is_layout(const struct reader *reader, const char *end)
+{
+    const char *at = reader->at;
+
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
+        at++;
+    }
+    return at == end &&
+           (reader->depth == 0 || (!span_is(reader->open[reader->depth - 1], "text") &&
+                                   !span_is(reader->open[reader->depth - 1], "tspan")));
+}
+
+/* Up to the next tag. */
+static enum err_code read_text(struct reader *reader)
+{
+    const char *next = memchr(reader->at, '<', (size_t)(reader->end - reader->at));
+    const char *end = next ? next : reader->end;
+
+    if (!is_layout(reader, end)) {
+        svg_marks_end(&reader->marks, reader->out);
+        return take_characters(reader, end);
+    }
+    if (memchr(reader->at, '\n', (size_t)(end - reader->at))) {
+        buf_add_char(reader->out, '\n');
+    }
+    reader->at = end;
+    return ERR_OK;
+}
+
 static enum err_code read_item(struct reader *reader)
 {
-    const char *next;
-
+    if (*reader->at == '<' && !starts_with(reader, "<use ")) {
+        svg_marks_end(&reader->marks, reader->out);
+    }
     if (starts_with(reader, "<!--")) {
         return take_through(reader, "-->");
     }
@@ -361,8 +399,7 @@ static enum err_code read_item(struct reader *reader)
     if (*reader->at == '<') {
         return open_element(reader);
     }
-    next = memchr(reader->at, '<', (size_t)(reader->end - reader->at));
-    return take_characters(reader, next ? next : reader->end);
+    return read_text(reader);
 }
 
 enum err_code plot_svg_finish(const char *bytes, size_t length, const char *name, struct buf *out,

@@ -262,10 +262,11 @@ static enum err_code read_file(const struct results_db *db, const struct results
         load_all(&reader, results, pass);
         row_release(&reader);
     } else {
+        row_arena_free(reader.arena);
         reader.code = err_set(e, ERR_LIMIT, "%s: out of memory", db->path);
     }
     if (reader.code != ERR_OK) {
-        row_arena_free(reader.arena);
+        results_free(results);
         return reader.code;
     }
     *results_out = results;
@@ -330,9 +331,19 @@ enum err_code results_load_each(const char *path, bool immutable, const struct r
     return code;
 }
 
+void results_drop_points(struct results *results)
+{
+    for (size_t i = 0; i < results->trial_count; i++) {
+        results->trials[i].points = NULL;
+    }
+    row_arena_free(results->points_memory);
+    results->points_memory = NULL;
+}
+
 void results_free(struct results *results)
 {
     if (results) {
+        row_arena_free(results->points_memory);
         row_arena_free(results->memory);
     }
 }

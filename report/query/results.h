@@ -63,7 +63,7 @@ struct results_trial {
     int64_t recover_ns;     /* of a flood: from its end to the first right answer */
     struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
                                after results_load_each */
-    struct results_point *points; /* one for each sample */
+    struct results_point *points; /* one for each sample; NULL after results_drop_points */
     size_t sample_count;
 };
 
@@ -90,7 +90,7 @@ struct results {
     size_t trial_count;
     struct results_event *events;
     size_t event_count;
-    void *memory; /* everything above: freed by results_free */
+    void *memory, *points_memory; /* everything above: freed by results_free */
 };
 
 /* Loads the last session of a results file. The file is opened read only and is not changed, not
@@ -106,6 +106,8 @@ enum err_code results_load(const char *path, bool immutable, struct results **re
 enum err_code results_load_session(const char *path, bool immutable, const char *uid,
                                    struct results **results_out, struct err *e) ATTR_MUST_USE;
 void results_free(struct results *results);
+/* Frees the points of all trials: most of the memory of a long session. */
+void results_drop_points(struct results *results);
 
 /* The words that the states of sessions and trials may be, NULL at the end. */
 extern const char *const results_session_states[], *const results_trial_states[];

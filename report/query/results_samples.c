@@ -118,15 +118,16 @@ static void check_outcomes(struct row_reader *reader, const struct results_trial
     }
 }
 
-/* Beside the samples, in memory that stays. */
-static void add_points(struct row_reader *reader, struct results_trial *trial)
+/* Beside the samples, in memory that stays until nobody needs them. */
+static void add_points(struct row_reader *reader, struct row_arena *arena,
+                       struct results_trial *trial)
 {
     struct results_point *points = NULL;
 
     if (reader->code != ERR_OK || trial->sample_count == 0) {
         return;
     }
-    points = row_arena_take(reader->arena, trial->sample_count * sizeof(*points));
+    points = row_arena_take(arena, trial->sample_count * sizeof(*points));
     if (!points) {
         reader->code = err_set(reader->e, ERR_LIMIT, "%s: more samples than memory may hold",
                                reader->db->path);
@@ -170,7 +171,7 @@ static void load_trial(struct walk *walk, size_t trial_index)
     load_outcomes(reader, trial);
     check_outcomes(reader, trial);
     reader->arena = kept;
-    add_points(reader, trial);
+    add_points(reader, walk->results->points_memory, trial);
     if (passing && reader->code == ERR_OK) {
         reader->code = visiting_hand(walk->visiting, trial_index, passing, reader->e);
     } else {
@@ -236,6 +237,11 @@ void results_samples_load(struct row_reader *reader, struct results *results,
     struct err own;
 
     if (reader->code != ERR_OK) {
+        return;
+    }
+    results->points_memory = row_arena_new(RESULTS_MEMORY_BYTES_MAX);
+    if (!results->points_memory) {
+        reader->code = err_set(reader->e, ERR_LIMIT, "%s: out of memory", reader->db->path);
         return;
     }
     begin_walk(&walk, pass);

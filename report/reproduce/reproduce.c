@@ -349,8 +349,9 @@ static enum err_code engines_rebuild(struct reproduction *reproduction, struct e
                                           .step_timeout_ns = STEP_TIMEOUT_NS,
                                           .clock = reproduction->config->clock,
                                           .stop = reproduction->config->stop};
-    reproduce_tell(reproduction, "building tacho-engine from the bundle's sources: %zu commands",
-                   reproduction->record.step_count);
+    reproduce_tell(reproduction, "building tacho-engine from the bundle's sources: %zu command%s",
+                   reproduction->record.step_count,
+                   units_word((int64_t)reproduction->record.step_count, "", "s"));
     code = rebuild_run(&config, rebuilt, e);
     close(log_fd);
     if (code == ERR_OK) {

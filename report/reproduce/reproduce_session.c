@@ -11,6 +11,7 @@
 #include "collector/probe/machine.h"
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
+#include "engines/base/units.h"
 #include "report/bundle/content.h"
 #include "report/bundle/file_tree.h"
 #include "report/reproduce/gate.h"
@@ -218,8 +219,9 @@ enum err_code reproduce_gate(struct reproduction *reproduction, struct err *e)
         shape.output_fd = log_fd;
         shape.error_fd = log_fd;
         shape.timeout_ns = GATE_TIMEOUT_NS;
-        reproduce_tell(reproduction, "asking %zu engines for the recorded answers",
-                       reproduction->plan->engine_count);
+        reproduce_tell(reproduction, "asking %zu engine%s for the recorded answers",
+                       reproduction->plan->engine_count,
+                       units_word((int64_t)reproduction->plan->engine_count, "", "s"));
         code = sandbox_run(&shape, &result, e);
     }
     if (code == ERR_OK) {

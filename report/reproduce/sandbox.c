@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collector/run/child.h"
 #include "report/reproduce/sandbox_child.h"
 
 #define LOOK_NS   (100 * CLOCK_NS_PER_MS)
@@ -50,21 +51,13 @@ static pid_t child_clone(const struct sandbox_launch *launch)
     return pid;
 }
 
-/* Until the code runs; the pipe closes without a byte then. */
 static enum err_code start_wait(struct sandbox_launch *launch, pid_t pid, struct err *e)
 {
-    struct sandbox_failure failure = {.step = -1, .sys_errno = EIO};
-    ssize_t count;
+    struct child_failure failure;
 
-    close(launch->failure[1]);
-    launch->failure[1] = -1;
-    do {
-        count = read(launch->failure[0], &failure, sizeof(failure));
-    } while (count < 0 && errno == EINTR);
-    if (count == 0) {
+    if (child_wait_exec(launch->failure, pid, &failure)) {
         return ERR_OK;
     }
-    waitpid(pid, NULL, 0);
     errno = failure.sys_errno;
     return sandbox_child_step_is_exec(failure.step)
                ? err_set_sys(e, "%s", launch->config->arguments[0])

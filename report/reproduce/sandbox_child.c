@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "collector/probe/machine.h"
+#include "collector/run/child.h"
 #include "engines/base/proc.h"
 
 #define TMP_OPTIONS   "size=256m,mode=1777"
 #define EMPTY_OPTIONS "size=4k,mode=0755"
-#define STATUS_LOST   126
 
 typedef bool child_step(const struct sandbox_launch *launch);
 
@@ -195,17 +195,6 @@ static bool files_wire(const struct sandbox_launch *launch)
            chdir(SANDBOX_WORK) == 0 && (!*config->folder || chdir(config->folder) == 0);
 }
 
-static void signals_reset(void)
-{
-    sigset_t none;
-
-    for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL);
-    }
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static bool program_start(const struct sandbox_launch *launch)
 {
     const struct sandbox_config *config = launch->config;
@@ -215,7 +204,7 @@ static bool program_start(const struct sandbox_launch *launch)
     } arguments = {.given = config->arguments}, environment = {.given = config->environment};
 
     environ = environment.taken;
-    signals_reset();
+    child_reset_signals();
     if (config->arguments) {
         execvp(config->arguments[0], arguments.taken);
         return false;
@@ -239,7 +228,7 @@ static const struct {
 
 void sandbox_child_run(const struct sandbox_launch *launch)
 {
-    struct sandbox_failure failure = {0};
+    struct child_failure failure = {0};
 
     for (; failure.step < (int)ARRAY_COUNT(steps); failure.step++) {
         errno = 0;
@@ -248,10 +237,7 @@ void sandbox_child_run(const struct sandbox_launch *launch)
             break;
         }
     }
-    ssize_t count = write(launch->failure[1], &failure, sizeof(failure));
-    /* Not _exit: a leak checker would look at the caller's memory there. */
-    syscall(SYS_exit_group, count == (ssize_t)sizeof(failure) ? STATUS_LOST : STATUS_LOST + 1);
-    __builtin_unreachable();
+    child_fail(launch->failure[1], &failure);
 }
 
 const char *sandbox_child_step_name(int step)

@@ -13,12 +13,8 @@ struct sandbox_launch {
     bool is_root; /* no user namespace then: root may do all of it, and becomes somebody else */
     uid_t user;   /* whom the code runs as */
     gid_t group;
-    int failure[2]; /* the child writes a struct sandbox_failure, or closes it: it runs */
+    int failure[2]; /* the child writes a struct child_failure, or closes it: it runs */
     int alive[2];   /* the caller holds the writing end: closed, it is gone */
-};
-
-struct sandbox_failure {
-    int step, sys_errno;
 };
 
 /* Never returns. */

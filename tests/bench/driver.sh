@@ -3,6 +3,8 @@
 # Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1, one thread each.
 # ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") may be set.
 set -euo pipefail
+# shellcheck source=tests/support/bench.bash
+source tests/support/bench.bash
 build=${TACHO_BUILD:-build/release}
 rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-3} spin=${SPIN_US:-50}
 cases=${CASES:-64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576}
@@ -83,10 +85,7 @@ for case in $cases; do
         '{v[NR] = $1} END {printf "         ours above its idle %.2f MiB: %.0f B a connection\n", idle, (v[int((NR + 1) / 2)] - idle) * 1048576 / connections}'
 done
 connections=64
-number() { # OBJECT KEY: out of the JSON of tacho drive
-    awk -v object="\"$1\": {" -v key="\"$2\":" \
-        'index($0, "  " object) == 1 {inside = 1} inside && $1 == key {sub(/,$/, "", $2); print $2; exit}' "$folder/json"
-}
+number() { json_number "$@" <"$folder/json"; } # OBJECT KEY
 drive() { # the open loop of `tacho drive` on the client's CPU
     taskset -c 1 "$build/tacho" drive --json -t1 --spin "${spin}us" "$@" "http://127.0.0.1:$port/ping" >"$folder/json"
 }

@@ -30,7 +30,7 @@ static void execute(sqlite3 *db, const char *sql)
 
 static const char rows[] =
     "INSERT INTO session VALUES (1, '00112233445566778899aabbccddeeff', 'finished', NULL, 'title', "
-    "'plan', '0123456789012345678901234567890123456789012345678901234567890123', 'v', 5, 6);"
+    "'plan', '0123456789012345678901234567890123456789012345678901234567890123', 'v', 5, 6, NULL);"
     "INSERT INTO fact VALUES (1, 'start', 'driver.threads', '1'), (1, 'start', 'server.cpus', '0');"
     "INSERT INTO engine VALUES (1, 1, 'a', 'baseline', 'builtin', 'epoll', 0, '[]', "
     "'0123456789012345678901234567890123456789012345678901234567890123');"

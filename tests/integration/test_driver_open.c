@@ -10,34 +10,14 @@
 #include "tests/support/drive_command.h"
 #include "tests/support/driver_load.h"
 
-#define WORDS(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
-static struct drive_command command;
 static const struct peer_script answers = REPLY(SAY(OK_RESPONSE));
-
-static const char *url_of(uint16_t port)
-{
-    static char url[64];
-
-    snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port);
-    return url;
-}
-
-static int64_t number(const char *path)
-{
-    return drive_command_number(&command, path);
-}
 
 /* scheduled = started - connect_* + shed + backlog; here no attempt to connect fails. */
 static void schedule_check(void)
 {
-    cr_expect_eq(number("window/scheduled_count"), number("window/started_count") +
-                                                       number("window/shed_count") +
-                                                       number("window/backlog_count"));
+    cr_expect_eq(drive_number("window/scheduled_count"), drive_number("window/started_count") +
+                                                             drive_number("window/shed_count") +
+                                                             drive_number("window/backlog_count"));
 }
 
 Test(driver_open, a03_a_rate_smaller_than_the_threads)
@@ -54,13 +34,14 @@ Test(driver_open, a03_a_rate_smaller_than_the_threads)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         uint64_t before = peer.stats->request_count;
 
-        drive_command_run(&command, WORDS(rows[i].rate, rows[i].threads, rows[i].connections,
-                                          rows[i].duration, url_of(peer.port)));
-        cr_expect_eq(command.status, 0, "%s", command.error_text);
-        cr_expect_eq(number("window/scheduled_count"), rows[i].count);
+        drive_command_run(&drive_run,
+                          DRIVE_WORDS(rows[i].rate, rows[i].threads, rows[i].connections,
+                                      rows[i].duration, drive_url(peer.port, "/")));
+        cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+        cr_expect_eq(drive_number("window/scheduled_count"), rows[i].count);
         cr_expect_leq(llabs((long long)(peer.stats->request_count - before) - rows[i].count), 1);
         schedule_check();
-        drive_command_release(&command);
+        drive_command_release(&drive_run);
     }
     peer_close(&peer);
 }
@@ -71,7 +52,7 @@ static void load_with_stall(const char *const *words, struct peer *peer, int64_t
 {
     const struct clock *clock = clock_system();
 
-    drive_command_start(&command, words);
+    drive_command_start(&drive_run, words);
     int64_t begin_ns = clock_monotonic_ns();
     while (peer->stats->request_count == 0 && clock_monotonic_ns() < begin_ns + 10000 * MS) {
         clock->sleep_until_ns(clock->self, clock_monotonic_ns() + MS / 4);
@@ -85,7 +66,7 @@ static void load_with_stall(const char *const *words, struct peer *peer, int64_t
         clock->sleep_until_ns(clock->self, zero_ns + go_ms * MS);
     }
     peer_signal(peer, SIGCONT);
-    drive_command_finish(&command);
+    drive_command_finish(&drive_run);
 }
 
 /*
@@ -99,17 +80,18 @@ Test(driver_open, a31_a_stall_shows_in_the_quantiles)
     struct peer peer;
 
     peer_open(&peer, &answers);
-    load_with_stall(WORDS("-R1000", "-t1", "-c16", "-d3s", url_of(peer.port)), &peer, 1000, 1500);
-    cr_expect_eq(command.status, 0);
-    cr_expect_float_eq((double)number("latency/p90_ns"), 200e6, 50e6);
-    cr_expect_float_eq((double)number("latency/p95_ns"), 350e6, 50e6);
-    cr_expect_lt(number("latency/p75_ns"), 100 * MS);
-    cr_expect_geq(number("latency/max_ns"), 490 * MS);
-    cr_expect_lt(number("latency/max_ns"), 650 * MS);
+    load_with_stall(DRIVE_WORDS("-R1000", "-t1", "-c16", "-d3s", drive_url(peer.port, "/")), &peer,
+                    1000, 1500);
+    cr_expect_eq(drive_run.status, 0);
+    cr_expect_float_eq((double)drive_number("latency/p90_ns"), 200e6, 50e6);
+    cr_expect_float_eq((double)drive_number("latency/p95_ns"), 350e6, 50e6);
+    cr_expect_lt(drive_number("latency/p75_ns"), 100 * MS);
+    cr_expect_geq(drive_number("latency/max_ns"), 490 * MS);
+    cr_expect_lt(drive_number("latency/max_ns"), 650 * MS);
     /* The service times hide it: 16 requests waited, 16 connections having one each. */
-    cr_expect_lt(number("service/p95_ns"), 100 * MS);
+    cr_expect_lt(drive_number("service/p95_ns"), 100 * MS);
     cr_expect_str_eq(
-        json_string_value(json_object_get(json_object_get(command.json, "latency"), "kind")),
+        json_string_value(json_object_get(json_object_get(drive_run.json, "latency"), "kind")),
         "response");
     schedule_check();
     peer_close(&peer);
@@ -124,16 +106,17 @@ Test(driver_open, a31_a_closed_loop_says_that_it_does_not_see_this)
     bool is_said = false;
 
     peer_open(&peer, &answers);
-    load_with_stall(WORDS("-t1", "-c4", "-d1500ms", url_of(peer.port)), &peer, 500, 900);
-    cr_expect_lt(number("latency/p99_ns"), 200 * MS);
-    cr_expect_geq(number("latency/max_ns"), 350 * MS);
-    json_array_foreach(json_object_get(command.json, "notices"), i, notice)
+    load_with_stall(DRIVE_WORDS("-t1", "-c4", "-d1500ms", drive_url(peer.port, "/")), &peer, 500,
+                    900);
+    cr_expect_lt(drive_number("latency/p99_ns"), 200 * MS);
+    cr_expect_geq(drive_number("latency/max_ns"), 350 * MS);
+    json_array_foreach(json_object_get(drive_run.json, "notices"), i, notice)
     {
         is_said |=
             strcmp(json_string_value(json_object_get(notice, "kind")), "coordinated_omission") == 0;
     }
     cr_expect(is_said);
-    cr_expect(json_is_null(json_object_get(command.json, "lag")));
+    cr_expect(json_is_null(json_object_get(drive_run.json, "lag")));
     peer_close(&peer);
 }
 
@@ -145,18 +128,18 @@ Test(driver_open, a08_overload_shows_its_backlog)
     struct peer peer;
 
     peer_open(&peer, &slow); /* 2 connections, 20 ms each: at most 100/s */
-    drive_command_run(&command,
-                      WORDS("-R500", "-c2", "-d1500ms", "--timeout", "200ms", url_of(peer.port)));
-    cr_expect_eq(number("window/scheduled_count"), 750);
-    cr_expect_geq(number("window/backlog_count"), 590);
-    cr_expect_gt(number("latency/max_ns"), 200 * MS);
-    cr_expect_eq(number("outcomes/timeout"), 0);
+    drive_command_run(&drive_run, DRIVE_WORDS("-R500", "-c2", "-d1500ms", "--timeout", "200ms",
+                                              drive_url(peer.port, "/")));
+    cr_expect_eq(drive_number("window/scheduled_count"), 750);
+    cr_expect_geq(drive_number("window/backlog_count"), 590);
+    cr_expect_gt(drive_number("latency/max_ns"), 200 * MS);
+    cr_expect_eq(drive_number("outcomes/timeout"), 0);
     schedule_check();
-    drive_command_release(&command);
-    drive_command_run(&command,
-                      WORDS("-R500", "-c2", "-d1500ms", "--deadline", "50ms", url_of(peer.port)));
-    cr_expect_geq(number("window/shed_count"), 500);
-    cr_expect_leq(number("window/backlog_count"), 50);
+    drive_command_release(&drive_run);
+    drive_command_run(&drive_run, DRIVE_WORDS("-R500", "-c2", "-d1500ms", "--deadline", "50ms",
+                                              drive_url(peer.port, "/")));
+    cr_expect_geq(drive_number("window/shed_count"), 500);
+    cr_expect_leq(drive_number("window/backlog_count"), 50);
     schedule_check();
     peer_close(&peer);
 }
@@ -166,10 +149,10 @@ Test(driver_open, poisson_arrivals_come_at_the_rate)
     struct peer peer;
 
     peer_open(&peer, &answers);
-    drive_command_run(&command, WORDS("-R2000", "-t2", "-c64", "-d1s", "--arrivals", "poisson",
-                                      "--seed", "5", url_of(peer.port)));
+    drive_command_run(&drive_run, DRIVE_WORDS("-R2000", "-t2", "-c64", "-d1s", "--arrivals",
+                                              "poisson", "--seed", "5", drive_url(peer.port, "/")));
     /* A Poisson count of mean 2000 lies within 5 standard deviations. */
-    cr_expect_float_eq((double)number("window/scheduled_count"), 2000, 5 * sqrt(2000));
+    cr_expect_float_eq((double)drive_number("window/scheduled_count"), 2000, 5 * sqrt(2000));
     schedule_check();
     peer_close(&peer);
 }

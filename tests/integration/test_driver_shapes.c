@@ -11,27 +11,7 @@
 #include "tests/support/driver_load.h"
 #include "tests/support/engine_process.h"
 
-#define WORDS(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
-static struct drive_command command;
 static const struct peer_script answers = REPLY(SAY(OK_RESPONSE));
-
-static const char *url_of(uint16_t port, const char *path)
-{
-    static char url[64];
-
-    snprintf(url, sizeof(url), "http://127.0.0.1:%u%s", port, path);
-    return url;
-}
-
-static int64_t number(const char *path)
-{
-    return drive_command_number(&command, path);
-}
 
 /* A36: every response is counted once, with its bytes and a time of its own. The engine pipelines
  * as well, so that one read holds many responses and cuts some. */
@@ -41,14 +21,14 @@ Test(driver_shapes, a36_pipelining_counts_every_response)
     struct peer peer;
 
     peer_open(&peer, &answers);
-    drive_command_run(&command, WORDS("--pipeline", "16", "-t2", "-c3", "-n", "10007", "-d20s",
-                                      url_of(peer.port, "/")));
-    cr_expect_eq(command.status, 0, "%s", command.error_text);
-    cr_expect_eq(number("outcomes/ok"), 10007);
+    drive_command_run(&drive_run, DRIVE_WORDS("--pipeline", "16", "-t2", "-c3", "-n", "10007",
+                                              "-d20s", drive_url(peer.port, "/")));
+    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+    cr_expect_eq(drive_number("outcomes/ok"), 10007);
     cr_expect_eq(peer.stats->request_count, 10007);
-    cr_expect_eq(number("window/received_bytes"), 10007 * response_bytes);
-    cr_expect_gt(number("latency/p50_ns"), 0);
-    drive_command_check_outcomes(&command);
+    cr_expect_eq(drive_number("window/received_bytes"), 10007 * response_bytes);
+    cr_expect_gt(drive_number("latency/p50_ns"), 0);
+    drive_command_check_outcomes(&drive_run);
     peer_close(&peer);
 }
 
@@ -57,15 +37,15 @@ Test(driver_shapes, pipelining_on_a_real_server)
     struct engine_process engine;
 
     engine_process_start(&engine, "epoll", NULL);
-    drive_command_run(
-        &command, WORDS("--pipeline", "32", "-t1", "-c8", "-d500ms", url_of(engine.port, "/ping")));
-    cr_expect_eq(command.status, 0, "%s", command.error_text);
-    cr_expect_eq(number("outcomes/ok"), number("started_count"));
+    drive_command_run(&drive_run, DRIVE_WORDS("--pipeline", "32", "-t1", "-c8", "-d500ms",
+                                              drive_url(engine.port, "/ping")));
+    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+    cr_expect_eq(drive_number("outcomes/ok"), drive_number("started_count"));
     /* 8 · 32 on the way: a request waits for those before it (Little: X·R = 256). */
-    double rate = (double)number("window/goodput_per_s");
-    double mean_s = (double)number("latency/mean_ns") / 1e9;
+    double rate = (double)drive_number("window/goodput_per_s");
+    double mean_s = (double)drive_number("latency/mean_ns") / 1e9;
     cr_expect_float_eq(rate * mean_s / 256, 1, 0.1, "%g/s of %g s", rate, mean_s);
-    drive_command_check_outcomes(&command);
+    drive_command_check_outcomes(&drive_run);
     cr_expect_eq(engine_process_stop(&engine), 0);
 }
 
@@ -82,16 +62,17 @@ Test(driver_shapes, a_close_ends_what_was_pipelined_behind_it)
     struct peer peer;
 
     peer_open(&peer, &script);
-    drive_command_run(&command, WORDS("--pipeline", "8", "-t1", "-c1", "-n", "80", "-d20s",
-                                      url_of(peer.port, "/")));
+    drive_command_run(&drive_run, DRIVE_WORDS("--pipeline", "8", "-t1", "-c1", "-n", "80", "-d20s",
+                                              drive_url(peer.port, "/")));
     /* 3 of 8, ten times; the reset that a close with unread requests becomes may overtake answers.
      */
-    long long ok = (long long)number("outcomes/ok");
+    long long ok = (long long)drive_number("outcomes/ok");
     cr_expect(ok > 0 && ok <= 30, "%lld", ok);
-    cr_expect_eq(ok + (long long)(number("outcomes/closed_early") + number("outcomes/reset") +
-                                  number("outcomes/send_reset")),
+    cr_expect_eq(ok + (long long)(drive_number("outcomes/closed_early") +
+                                  drive_number("outcomes/reset") +
+                                  drive_number("outcomes/send_reset")),
                  80);
-    drive_command_check_outcomes(&command);
+    drive_command_check_outcomes(&drive_run);
     peer_close(&peer);
 }
 
@@ -112,12 +93,12 @@ Test(driver_shapes, drives_a_unix_socket)
     snprintf(url, sizeof(url), "unix:%s:/ping", path);
     script.socket_path = path;
     peer_open(&peer, &script);
-    drive_command_run(&command, WORDS("-t2", "-c3", "-n20", "-d20s", url));
-    cr_expect_eq(command.status, 0, "%s", command.error_text);
-    cr_expect_eq(number("outcomes/ok"), 20);
-    cr_expect_eq(number("window/received_bytes"), 20 * (head + 250 * 1024));
+    drive_command_run(&drive_run, DRIVE_WORDS("-t2", "-c3", "-n20", "-d20s", url));
+    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+    cr_expect_eq(drive_number("outcomes/ok"), 20);
+    cr_expect_eq(drive_number("window/received_bytes"), 20 * (head + 250 * 1024));
     cr_expect_eq(peer.stats->request_count, 20);
-    drive_command_check_outcomes(&command);
+    drive_command_check_outcomes(&drive_run);
     peer_close(&peer);
     cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
 }
@@ -134,18 +115,19 @@ Test(driver_shapes, opens_a_new_connection_every_k_requests)
         struct peer peer;
 
         peer_open(&peer, &answers);
-        drive_command_run(&command, WORDS("--requests-per-connection", rows[i].limit, "-t1", "-c3",
-                                          "-n600", "-d20s", url_of(peer.port, "/")));
-        cr_expect_eq(command.status, 0, "%s", command.error_text);
-        cr_expect_eq(number("outcomes/ok"), 600);
+        drive_command_run(&drive_run,
+                          DRIVE_WORDS("--requests-per-connection", rows[i].limit, "-t1", "-c3",
+                                      "-n600", "-d20s", drive_url(peer.port, "/")));
+        cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+        cr_expect_eq(drive_number("outcomes/ok"), 600);
         cr_expect_eq(peer.stats->request_count, 600);
         /* The ramp's 3 may be joined by those opened for requests that no longer came. */
         cr_expect_geq(peer.stats->accepted_count, rows[i].accepted, "%s", rows[i].limit);
         cr_expect_leq(peer.stats->accepted_count, rows[i].accepted + 3, "%s", rows[i].limit);
         cr_expect_geq(peer.stats->used_count, rows[i].accepted); /* the last ones may carry fewer */
         cr_expect_leq(peer.stats->used_count, rows[i].accepted + 2);
-        drive_command_check_outcomes(&command);
-        drive_command_release(&command);
+        drive_command_check_outcomes(&drive_run);
+        drive_command_release(&drive_run);
         peer_close(&peer);
     }
 }

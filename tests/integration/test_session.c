@@ -372,8 +372,8 @@ Test(session, needs_no_standard_streams_and_tells_when_its_verdict_was_lost)
     run_plan_write("500ms", "", "pong", 4);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         unlink(run_results_path);
-        snprintf(line, sizeof(line), "%s/tacho run %s -o %s %s", build ? build : "build/release",
-                 run_plan_path, run_results_path, rows[i].streams);
+        snprintf(line, sizeof(line), "%s/tacho run --wait 0s %s -o %s %s",
+                 build ? build : "build/release", run_plan_path, run_results_path, rows[i].streams);
         int status = system(line);
         cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == rows[i].status, "%s: %d",
                   rows[i].streams, status);
@@ -392,9 +392,9 @@ Test(session, tells_when_the_file_may_not_grow)
 
     run_plan_write("500ms", "", "pong", 4);
     for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
-        snprintf(line, sizeof(line), "(ulimit -f %d; exec %s/tacho run %s -o %s) 2>&1 | cat >%s",
-                 limits[i], build ? build : "build/release", run_plan_path, run_results_path,
-                 run_err_path);
+        snprintf(line, sizeof(line),
+                 "(ulimit -f %d; exec %s/tacho run --wait 0s %s -o %s) 2>&1 | cat >%s", limits[i],
+                 build ? build : "build/release", run_plan_path, run_results_path, run_err_path);
         snprintf(whole, sizeof(whole), "bash -o pipefail -c '%s'", line);
         int status = system(whole);
         cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "%d blocks: %d", limits[i],

@@ -88,7 +88,7 @@ Test(slowed, is_found_or_said_to_be_open, .timeout = 120)
     cr_assert(mkdtemp(folder));
     snprintf(path, sizeof(path), "%s/plan.yaml", folder);
     cr_assert_eq(fs_write_file(path, plan, strlen(plan), &e), ERR_OK);
-    snprintf(command, sizeof(command), "%s/tacho run %s -o %s/r.db >%s/out 2>&1",
+    snprintf(command, sizeof(command), "%s/tacho run --wait 0s %s -o %s/r.db >%s/out 2>&1",
              build ? build : "build/release", path, folder, folder);
     int status = WEXITSTATUS(system(command));
 

@@ -34,6 +34,7 @@ Test(workloads, outside_tools_agree_with_every_engine, .timeout = 120)
         {"head -c 65536 /dev/zero | tr '\\0' x | " CURL "--data-binary @- $U/upload",
          "head -c 65536 /dev/zero | tr '\\0' x | sha256sum | "
          "sed 's/ .*//; s/.*/{\"bytes\":65536,\"sha256\":\"&\"}/'"},
+        {"head -c 65536 /dev/zero | " CURL "--data-binary @- $U/sink", "echo taken"},
         /* 65536 times 120 */
         {"head -c 65536 /dev/zero | tr '\\0' x | " CURL "--data-binary @- $U/fat",
          "echo '{\"bytes\":65536,\"wide_bytes\":131072,\"wider_bytes\":262144,\"sum\":7864320}'"},

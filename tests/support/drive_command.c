@@ -132,6 +132,21 @@ int64_t drive_command_number(const struct drive_command *command, const char *pa
     return json_is_null(value) ? INT64_MIN : (int64_t)json_number_value(value);
 }
 
+struct drive_command drive_run;
+
+const char *drive_url(uint16_t port, const char *path)
+{
+    static char url[256];
+
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u%s", port, path);
+    return url;
+}
+
+int64_t drive_number(const char *path)
+{
+    return drive_command_number(&drive_run, path);
+}
+
 void drive_command_check_outcomes(const struct drive_command *command)
 {
     int64_t sum = 0;

@@ -31,6 +31,16 @@ void drive_command_release(struct drive_command *command);
  * none. */
 int64_t drive_command_number(const struct drive_command *command, const char *path);
 
+/* What nearly every test of it uses: one command (a test is a process), its URL and numbers. */
+#define DRIVE_WORDS(...)                                                                           \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+extern struct drive_command drive_run;
+const char *drive_url(uint16_t port, const char *path); /* of 127.0.0.1; until the next call */
+int64_t drive_number(const char *path);
+
 /* Every request that was started has one outcome; fails the test otherwise. */
 void drive_command_check_outcomes(const struct drive_command *command);
 

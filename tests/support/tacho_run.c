@@ -76,9 +76,10 @@ static void child_exec(rlim_t nofile)
     if (run_engine_path[0]) {
         setenv("TACHO_ENGINE", run_engine_path, 1);
     }
-    const char *arguments[16] = {program, "run", run_plan_path, "-o", run_results_path};
+    const char *arguments[16] = {program,       "run", "--wait",        "0s",
+                                 run_plan_path, "-o",  run_results_path};
     for (size_t i = 0; i < ARRAY_COUNT(run_options) && run_options[i]; i++) {
-        arguments[5 + i] = run_options[i];
+        arguments[7 + i] = run_options[i];
     }
     execv(program, (char *const *)(uintptr_t)arguments);
     _exit(98);

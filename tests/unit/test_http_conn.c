@@ -156,8 +156,8 @@ static void repeated_check(const char *before, const char *part, size_t count, c
 Test(http_conn, many_small_parts_are_bounded_too)
 {
 #define CHUNKED_HEAD "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-    repeated_check("GET /ping HTTP/1.1\r\nHost: a\r\n", "X: y\r\n", 99, "\r\n", "200");
-    repeated_check("GET /ping HTTP/1.1\r\nHost: a\r\n", "X: y\r\n", 100, "\r\n", "431c");
+    repeated_check("GET /ping HTTP/1.1\r\nHost: a\r\n", "X: y\r\n", 63, "\r\n", "200");
+    repeated_check("GET /ping HTTP/1.1\r\nHost: a\r\n", "X: y\r\n", 64, "\r\n", "431c");
     repeated_check("GET /ping HTTP/1.1\r\nHost: a\r\n", "X: y\r\n", 10000, "\r\n", "431c");
     repeated_check(CHUNKED_HEAD "0\r\n", "X: y\r\n", 1365, "\r\n", "200");
     repeated_check(CHUNKED_HEAD "0\r\n", "X: y\r\n", 1366, "\r\n", "431c");

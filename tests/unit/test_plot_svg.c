@@ -98,3 +98,39 @@ Test(plot_svg, refuses_deep_nesting)
     cr_expect_eq(finish(text, strlen(text), &out), ERR_FORMAT);
     buf_release(&out);
 }
+
+/* What a picture says in fewer bytes. The right column was written by hand. */
+Test(plot_svg, says_the_same_in_fewer_bytes)
+{
+#define MARK(x, color)                                                                             \
+    "\t<use xlink:href='#gpPt6' transform='translate(" x ",2.50) scale(2.25)' color='" color "'/"  \
+    ">\n"
+    static const struct {
+        const char *given, *want;
+    } rows[] = {
+        {"<svg a='70.00 0.500 1.05 10 .50 3.x 1.'/>", "<svg a='70 0.5 1.05 10 .50 3.x 1.'/>"},
+        {"<svg a='rgb(  0, 114, 178)' b='rgb(0, 1)' c='rgb(256,0,0)' d='Mw 1.0  '/>",
+         "<svg a='#0072b2' b='rgb(0, 1)' c='rgb(256,0,0)' d='Mw 1'/>"},
+        {"<svg d='M1.0,2.50 L3,4\n\t\tL5,6 7,8  '/>", "<svg d='M1,2.5L3,4L5,6 7,8'/>"},
+        {"<svg>\n\t<text>1.00  \n</text>\n\n</svg>", "<svg>\n<text>1.00  \n</text>\n</svg>"},
+        {"<svg>\n" MARK("1.00", "red") MARK("2", "red") MARK("3", "rgb(1,2,3)") "<g/></svg>",
+         "<svg>\n<defs><use id='m0' xlink:href='#gpPt6' transform='scale(2.25)'/></defs>\n"
+         "<g color='red'>\n<use xlink:href='#m0' x='1' y='2.5'/>\n"
+         "<use xlink:href='#m0' x='2' y='2.5'/>\n</g>\n"
+         "<g color='#010203'>\n<use xlink:href='#m0' x='3' y='2.5'/>\n</g>\n<g/></svg>"},
+        {"<svg><use xlink:href='#gpDot' x='1'/>" MARK("-1", "red") "<use id='x'/></svg>",
+         "<svg><use xlink:href='#gpDot' x='1'/>"
+         "<defs><use id='m0' xlink:href='#gpPt6' transform='scale(2.25)'/></defs>\n"
+         "<g color='red'>\n<use xlink:href='#m0' x='-1' y='2.5'/>\n</g>\n<use id='p-1'/></svg>"},
+    };
+#undef MARK
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct buf out;
+
+        buf_init(&out, 65536);
+        cr_assert_eq(finish(rows[i].given, strlen(rows[i].given), &out), ERR_OK, "row %zu", i);
+        cr_expect_str_eq(out.bytes, rows[i].want, "row %zu", i);
+        buf_release(&out);
+    }
+}

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "report/stats/distribution.h"
-#include "report/stats/energy.h"
 #include "report/stats/series.h"
 #include "report/stats/summary.h"
 #include "tests/support/nist.h"
@@ -77,38 +76,6 @@ Test(series, dependence_of_nist_numacc)
         cr_expect_float_eq(series_autocorrelation(values, 1001, 1), -0.999, 1e-6, "set %zu: %.12g",
                            set, series_autocorrelation(values, 1001, 1));
     }
-}
-
-/* The set of values of Otava's test (apache/otava, tests/series_test.py) and its answer, 5 and 8;
- * the q of the first split by R 4.2.2, as the index: q <- function(x, t) { a <- x[1:t]; b <-
- * x[-(1:t)]; n <- length(a); m <- length(b); n*m/(n+m)*(2*mean(abs(outer(a, b, "-"))) -
- * sum(abs(outer(a, a, "-")))/2/choose(n, 2) - sum(abs(outer(b, b, "-")))/2/choose(m, 2)) }. Of
- * the Nile, where both find the 28th year, the q stated for Otava is that of the first 45 years. */
-Test(series, energy_finds_the_changes_that_otava_finds)
-{
-    static const double steps[] = {0.3,  2.4, 1.5,   -0.9,  -0.5,  99.7,  98.3,
-                                   99.1, 149, 149.7, 149.5, 149.1, 148.8, 150};
-    static const double equal[] = {7, 7, 7, 7, 7, 7};
-    struct energy_split split = energy_find_split(steps, COUNT(steps));
-    size_t changes[100];
-    size_t count = 99;
-    struct err e;
-
-    cr_expect_eq(split.index, 5);
-    cr_expect_float_eq(split.q, 761.2821428571428, 1e-10);
-    cr_assert_eq(energy_find_changes(steps, COUNT(steps), 0.001, changes, &count, &e), ERR_OK);
-    cr_assert_eq(count, 2);
-    cr_expect_eq(changes[0], 5);
-    cr_expect_eq(changes[1], 8);
-    split = energy_find_split(nile, 45);
-    cr_expect_eq(split.index, 28);
-    cr_expect_float_eq(split.q, 2883.330041152264, 1e-9);
-    split = energy_find_split(nile, COUNT(nile));
-    cr_expect_eq(split.index, 28);
-    cr_expect_float_eq(split.q, 4807.521314553991, 1e-9);
-    cr_assert_eq(energy_find_changes(equal, COUNT(equal), 0.001, changes, &count, &e), ERR_OK);
-    cr_expect_eq(count, 0);
-    cr_expect_eq(energy_find_split(equal, 3).index, 0, "too short for two on each side");
 }
 
 /* R 4.2.2: t.test(Nile[1:28], Nile[29:100], var.equal = TRUE)$statistic, from this module's parts.

@@ -156,3 +156,15 @@ Test(units, formatting_and_parsing_are_inverse)
         cr_expect_eq(back, ns, "%s", text);
     }
 }
+
+Test(units, the_word_goes_with_the_count)
+{
+    static const struct {
+        int64_t count;
+        const char *word;
+    } rows[] = {{0, "trials are"}, {1, "trial is"}, {2, "trials are"}, {11, "trials are"}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        cr_expect_str_eq(units_word(rows[i].count, "trial is", "trials are"), rows[i].word);
+    }
+}

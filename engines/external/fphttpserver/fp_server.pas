@@ -20,6 +20,8 @@ var
   Text: string;
 begin
   AResponse.ContentType := 'text/plain';
+  { It closes after each answer, and does not say so by itself: a client would send its next request in vain. }
+  AResponse.Connection := 'close';
   Text := 'pong';
   if ARequest.PathInfo <> '/ping' then
   begin

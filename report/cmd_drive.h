@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the parts of tacho drive: what is asked for, one load, the search for a rate.
+#ifndef REPORT_CMD_DRIVE_H
+#define REPORT_CMD_DRIVE_H
+
+#include <stdbool.h>
+
+#include "collector/driver/driver.h"
+#include "collector/driver/target.h"
+#include "engines/base/buf.h"
+#include "engines/base/options.h"
+#include "report/drive/drive_result.h"
+#include "report/drive/rate_search.h"
+
+struct drive_values {
+    int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
+    int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
+        deadline_ns;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate;
+    struct option_texts headers;
+    bool latency, json;
+};
+
+struct drive {
+    const struct drive_values *values;
+    struct target target;
+    cpu_set_t cpus;
+    struct buf body, request;
+    struct driver_config config;
+    struct drive_setup setup;
+    struct drive_result *result;
+    struct buf hdr, output;
+    struct histogram histogram; /* of the interval that was taken */
+    struct rate_goal goal;      /* with --find-rate */
+};
+
+/* One load as the config says: drive->result, new, is filled. */
+enum err_code drive_load(struct drive *drive, struct err *e) ATTR_MUST_USE;
+
+/* Loads at one rate after the other and tells what was found; the exit status is *status_out. */
+enum err_code drive_find_rate(struct drive *drive, int *status_out, struct err *e) ATTR_MUST_USE;
+
+/* What is in drive->output goes to standard output. */
+enum err_code drive_tell(struct drive *drive, struct err *e) ATTR_MUST_USE;
+
+#endif
