@@ -73,7 +73,7 @@ HEADERS := $(sort $(wildcard engines/*.h engines/*/*.h collector/*.h collector/*
 C_FILES := $(ENGINES_SRC) engines/main.c $(COLLECTOR_SRC) $(REPORT_SRC) report/main.c report/version.c \
     $(UNIT_SRC) $(SUPPORT_SRC) $(INTEGRATION_SRC) $(FUZZ_SRC) $(BENCH_SRC) $(SIMULATE_SRC)
 ASSETS := $(sort $(wildcard collector/store/sql/*.sql report/query/*.sql report/render/templates/* report/plot/*.gp \
-    datasets/plans/*.yaml) $(wildcard collector/driver/*.[ch] engines/*.[ch] engines/*.def engines/base/*.[ch] engines/http/*.[ch] engines/app/*.[ch]) LICENSE)
+    datasets/plans/*.yaml engines/external/*/*) $(wildcard collector/driver/*.[ch] engines/*.[ch] engines/*.def engines/base/*.[ch] engines/http/*.[ch] engines/app/*.[ch]) LICENSE)
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 

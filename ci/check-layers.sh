@@ -6,19 +6,19 @@ set -euo pipefail
 
 # RULE<TAB>files it does not concern (regex)<TAB>what must not be there (regex of awk)
 # Besides the files named: the tests, which are the users of everything. The short list of proc: proc.c opens files below
-# a root; probe, trial, session and supervise hand it the root; driver.c counts its own descriptors; cmd.c finds its
-# own folder. That of sql: the store writes, query reads, export copies, verify looks at a foreign file, main prints
+# a root; probe, trial, session, supervise, the keeper and tacho-engine hand it the root; driver.c counts its own descriptors; cmd.c finds its
+# own folder. engines/external holds programs of their own, each with an engine.yaml. That of sql: the store writes, query reads, export copies, verify looks at a foreign file, main prints
 # the version.
 rules() {
     cat <<'END'
 clock	^engines/base/clock\.c$	(^|[^a-z_])(clock_gettime|clock_nanosleep|nanosleep|usleep|sleep|gettimeofday|time|ftime|timespec_get) *\(
-proc	^(engines/base/proc\.c|collector/probe/.*|collector/run/(trial|session|supervise)\.c|collector/driver/driver\.c|report/cmd\.c)$	"/proc
+proc	^(engines/(base/proc|keeper|main)\.c|collector/probe/.*|collector/run/(trial|session|supervise)\.c|collector/driver/driver\.c|report/cmd\.c)$	"/proc
 sql	^(collector/store/.*\.c|report/query/.*\.c|report/bundle/(export|compare_vfs|verify_results)\.c|report/main\.c)$	#include <sqlite3\.h>
 yaml	^collector/plan/[a-z_]*\.[ch]$	#include <yaml\.h>
 curl	^(collector/run/[a-z_]*\.c|report/bundle/fetch\.c)$	#include <curl/
 digest	^collector/digest\.c$	#include <openssl/
 json	^(collector|report)/.*\.[ch]$	#include <jansson\.h>
-terminal	^(engines/main\.c|engines/base/options\.c|report/main\.c|report/cmd[a-z_]*\.[ch])$	(^|[^a-z_])(printf|puts|putchar|perror|vprintf) *\(|fprintf *\( *std|(fputs|fwrite|vfprintf|putc|fputc) *\(.*(stdout|stderr)
+terminal	^(engines/(main|keeper)\.c|engines/base/options\.c|report/main\.c|report/cmd[a-z_]*\.[ch])$	(^|[^a-z_])(printf|puts|putchar|perror|vprintf) *\(|fprintf *\( *std|(fputs|fwrite|vfprintf|putc|fputc) *\(.*(stdout|stderr)
 exit	^(engines/main\.c|report/main\.c|report/cmd[a-z_]*\.c)$	(^|[^a-z_])exit *\(
 END
 }
@@ -26,7 +26,7 @@ END
 violations() { # ROOT
     cd "$1"
     local -a files names
-    mapfile -t files < <(find engines collector report tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort)
+    mapfile -t files < <(find engines collector report tests ! -path 'engines/external/*' \( -name '*.[ch]' -o -name '*.def' \) | LC_ALL=C sort)
     awk '
         function layer(path) {
             if (path ~ /^engines\/base\//) return 1
@@ -53,7 +53,7 @@ violations() { # ROOT
         done
     done < <(rules)
     mapfile -t names < <(find engines collector report tests datasets ci -type f ! -path '*/fixtures/*' ! -path '*/corpus/*' \
-        -printf '%f\n' 2>/dev/null | grep -v -e '^\.' -e '^main\.c$' | sort | uniq -d)
+        -printf '%f\n' 2>/dev/null | grep -v -e '^\.' -e '^main\.c$' -e '^engine\.yaml$' | sort | uniq -d)
     [[ ${#names[@]} == 0 ]] || printf '%s: two files have this name\n' "${names[@]}"
 }
 

@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "engines/app/routes.h"
+#include "engines/base/allocator.h"
 #include "engines/base/net.h"
 #include "engines/base/options.h"
 #include "engines/engine.h"
 #include "engines/extra_work.h"
+#include "engines/keeper.h"
 
 enum {
     STATUS_OK = 0,
@@ -29,7 +31,7 @@ struct settings {
     int64_t port, thread_count, backlog, seed, counters_fd, extra_work_percent;
     int64_t connections_max, queue_count, idle_seconds, head_seconds, body_bytes_per_s;
     const char *address;
-    bool lists, shows_version;
+    bool lists, shows_version, checks_allocator;
 };
 
 static const struct option_row option_rows[] = {
@@ -60,6 +62,8 @@ static const struct option_row option_rows[] = {
      "busy work beside its own, in percent of its own CPU time (default 0); not for limit", 0,
      EXTRA_WORK_PERCENT_MAX},
     {"list", 'l', OPTION_FLAG, offsetof(struct settings, lists), NULL, "names the servers", 0, 0},
+    {"allocator-check", 0, OPTION_FLAG, offsetof(struct settings, checks_allocator), NULL,
+     "prints the allocator that is in this process's map of memory, and ends", 0, 0},
     {"version", 'V', OPTION_FLAG, offsetof(struct settings, shows_version), NULL,
      "prints the version", 0, 0},
 };
@@ -70,7 +74,8 @@ static const struct option_table table = {
     .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
     .details =
         "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /sink,\n"
-        "/upload and /fat; --list names the servers.",
+        "/upload and /fat; --list names the servers. As \"tacho-engine --keep …\" it keeps a\n"
+        "server that is not built in for tacho run, and ends all that this server started.",
     .rows = option_rows,
     .row_count = ARRAY_COUNT(option_rows),
     .positional_minimum = 0,
@@ -81,6 +86,19 @@ static int status_print(const struct err *e)
 {
     fprintf(stderr, "tacho-engine: %s\n", e->text);
     return e->code == ERR_USAGE || e->code == ERR_FORMAT ? STATUS_USAGE : STATUS_FAILED;
+}
+
+/* What LD_PRELOAD came to. */
+static int allocator_print(void)
+{
+    const char *name = allocator_of_process("/proc", "self");
+
+    if (!name) {
+        perror("tacho-engine: /proc/self/maps");
+        return STATUS_FAILED;
+    }
+    printf("%s\n", name);
+    return STATUS_OK;
 }
 
 static int engines_list(void)
@@ -268,6 +286,9 @@ int main(int argc, char **argv)
     bool help = false;
     struct err e = {0};
 
+    if (argc > 1 && strcmp(argv[1], KEEPER_OPTION) == 0) {
+        return keeper_run(argc - 2, argv + 2);
+    }
     standard_descriptors_open();
     if (options_parse(&table, argc, argv, &settings, &name, &name_count, &help, &e) != ERR_OK) {
         return status_print(&e);
@@ -282,6 +303,9 @@ int main(int argc, char **argv)
     }
     if (settings.lists) {
         return engines_list();
+    }
+    if (settings.checks_allocator) {
+        return allocator_print();
     }
     if (name_count == 0) {
         err_set(&e, ERR_USAGE, "which server? See tacho-engine --list");

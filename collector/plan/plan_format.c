@@ -76,11 +76,68 @@ static void override_add(struct buf *out, const char *key, const struct plan_ove
     }
 }
 
+static void words_format(struct buf *out, const char *key, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_addf(out, "%s%s%s      - ", i ? "" : "    ", i ? "" : key, i ? "" : ":\n");
+        text_add(out, words[i]);
+    }
+}
+
+static void ready_format(const struct plan_ready *ready, struct buf *out)
+{
+    if (ready->path || ready->status || ready->within_ns) {
+        buf_add_text(out, "    ready:\n");
+    }
+    if (ready->path) {
+        quoted_add(out, "      path", ready->path);
+    }
+    if (ready->status) {
+        buf_addf(out, "      status: %d\n", ready->status);
+    }
+    if (ready->within_ns) {
+        duration_add(out, "      within", ready->within_ns);
+    }
+}
+
+static void command_format(const struct plan_engine *engine, struct buf *out)
+{
+    words_format(out, "command", engine->command.items, engine->command.count);
+    if (engine->folder) {
+        quoted_add(out, "    folder", engine->folder);
+    }
+    if (engine->port) {
+        buf_addf(out, "    port: %" PRIu32 "\n", engine->port);
+    }
+    buf_addf(out, "    stdin: %s\n    daemon: %s\n", plan_input_names[plan_engine_input(engine)],
+             engine->is_daemon ? "true" : "false");
+}
+
 static void engine_format(const struct plan_engine *engine, struct buf *out)
 {
     quoted_add(out, "  - name", engine->name);
-    buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", engine->builtin,
-             engine->thread_count);
+    switch (plan_engine_kind(engine)) {
+    case PLAN_ENGINE_BUILTIN:
+        buf_addf(out, "    builtin: %s\n    threads: %" PRIu32 "\n", engine->builtin,
+                 engine->thread_count);
+        break;
+    case PLAN_ENGINE_COMMAND:
+        command_format(engine, out);
+        break;
+    case PLAN_ENGINE_EXTERNAL:
+        quoted_add(out, "    external", engine->external);
+        break;
+    case PLAN_ENGINE_URL:
+        quoted_add(out, "    url", engine->url);
+        break;
+    }
+    if (engine->pid) {
+        buf_addf(out, "    pid: %" PRIu32 "\n", engine->pid);
+    }
+    ready_format(&engine->ready, out);
+    if (engine->allocator) {
+        buf_addf(out, "    allocator: %s\n", engine->allocator);
+    }
     if (engine->extra_work_percent) {
         buf_addf(out, "    extra_work: %" PRIu32 "\n", engine->extra_work_percent);
     }
@@ -88,10 +145,7 @@ static void engine_format(const struct plan_engine *engine, struct buf *out)
         buf_addf(out, "%s      %s: ", i ? "" : "    environment:\n", engine->variables[i].name);
         text_add(out, engine->variables[i].value);
     }
-    for (size_t i = 0; i < engine->argument_count; i++) {
-        buf_add_text(out, i ? "      - " : "    arguments:\n      - ");
-        text_add(out, engine->arguments[i]);
-    }
+    words_format(out, "arguments", engine->arguments, engine->argument_count);
 }
 
 static void workload_format(const struct plan_workload *workload, struct buf *out)

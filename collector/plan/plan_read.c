@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_parse: the tables of keys of the plan, its machine and its engines.
+// plan_parse: the tables of keys of the plan and its machine.
 #include "collector/plan/plan_read.h"
 
 #include <libgen.h>
@@ -9,17 +9,11 @@
 #include <string.h>
 
 #include "collector/asset.h"
-#include "collector/plan/plan_engines.h"
 #include "collector/plan/plan_layers.h"
-#include "collector/plan/plan_process.h"
 #include "collector/plan/plan_source.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
-#include "engines/counters.h"
-#include "engines/extra_work.h"
-
-#define ARGUMENT_BYTES_MAX 1000
 
 static const struct plan_field machine_fields[] = {
     {.key = "server_cpus",
@@ -47,147 +41,6 @@ static enum err_code machine_read(struct plan_reader *reader, const struct plan_
 
     return plan_fields_read(reader, &plan_machine_table, node, (char *)target + field->offset,
                             found);
-}
-
-static enum err_code builtin_read(struct plan_reader *reader, const struct plan_field *field,
-                                  const yaml_node_t *node, void *target)
-{
-    struct plan_engine *engine = target;
-    const char *text = "";
-    char quote[PLAN_QUOTE_BYTES];
-    char list[PLAN_ENGINE_LIST_BYTES];
-    enum err_code code = plan_read_name(reader, field, node, &text);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    if (strcmp(text, PLAN_LIMIT_NAME) == 0) {
-        return plan_fail(reader, node,
-                         "builtin: \"limit\" is the calibration engine, which every session runs "
-                         "by itself; name one of: %s",
-                         plan_engine_list(list));
-    }
-    if (!plan_engine_is_known(text)) {
-        return plan_fail(reader, node, "builtin: no engine %s is built in; name one of: %s",
-                         plan_quote(text, strlen(text), quote), plan_engine_list(list));
-    }
-    engine->builtin = text;
-    return ERR_OK;
-}
-
-enum engine_field { ENGINE_FIELD_NAME, ENGINE_FIELD_BUILTIN, ENGINE_FIELD_THREADS };
-
-static const struct plan_field engine_fields[] = {
-    [ENGINE_FIELD_NAME] = {.key = "name",
-                           .type = PLAN_FIELD_NAME,
-                           .offset = offsetof(struct plan_engine, name),
-                           .maximum = PLAN_NAME_BYTES_MAX,
-                           .required = true},
-    [ENGINE_FIELD_BUILTIN] = {.key = "builtin",
-                              .type = PLAN_FIELD_OTHER,
-                              .maximum = PLAN_NAME_BYTES_MAX,
-                              .required = true,
-                              .read = builtin_read},
-    [ENGINE_FIELD_THREADS] = {.key = "threads",
-                              .type = PLAN_FIELD_COUNT,
-                              .offset = offsetof(struct plan_engine, thread_count),
-                              .maximum = COUNTERS_SLOT_COUNT},
-    {.key = "extra_work",
-     .type = PLAN_FIELD_COUNT,
-     .offset = offsetof(struct plan_engine, extra_work_percent),
-     .maximum = EXTRA_WORK_PERCENT_MAX},
-    {.key = "environment", .type = PLAN_FIELD_OTHER, .read = plan_read_environment},
-    {.key = "arguments",
-     .type = PLAN_FIELD_OTHER,
-     .maximum = ARGUMENT_BYTES_MAX,
-     .read = plan_read_arguments},
-};
-const struct plan_table plan_engine_table = {
-    .what = "an engine", .fields = engine_fields, .field_count = ARRAY_COUNT(engine_fields)};
-
-static enum err_code engine_name_check(struct plan_reader *reader, const yaml_node_t *node)
-{
-    const struct plan *plan = reader->plan;
-    const char *name = plan->engines[plan->engine_count].name;
-    char quote[PLAN_QUOTE_BYTES];
-
-    if (strcmp(name, PLAN_LIMIT_NAME) == 0) {
-        return plan_fail(reader, node,
-                         "name: \"limit\" is the calibration engine's; choose another");
-    }
-    for (size_t i = 0; i < plan->engine_count; i++) {
-        if (strcmp(plan->engines[i].name, name) == 0) {
-            return plan_fail(reader, node,
-                             "name: a second engine %s (the first is on line %zu); choose another",
-                             plan_quote(name, strlen(name), quote),
-                             reader->engine_marks[i].node->start_mark.line + 1);
-        }
-    }
-    return ERR_OK;
-}
-
-/* The program refuses it as well, but only when the session has begun. */
-static enum err_code threads_check(struct plan_reader *reader, const yaml_node_t *node,
-                                   const struct plan_engine *engine)
-{
-    if (engine->thread_count && !plan_engine_has_loops(engine->builtin)) {
-        return plan_fail(reader, node, "threads: %s has one thread a connection; leave it out",
-                         engine->builtin);
-    }
-    return ERR_OK;
-}
-
-enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_field *field,
-                                const yaml_node_t *node, void *target)
-{
-    struct plan *plan = target;
-
-    if (node->type != YAML_SEQUENCE_NODE ||
-        node->data.sequence.items.top == node->data.sequence.items.start) {
-        return plan_fail(reader, node,
-                         "%s: write a list of at least one, like \"- { name: a, builtin: epoll }\"",
-                         field->key);
-    }
-    for (const yaml_node_item_t *item = node->data.sequence.items.start;
-         item < node->data.sequence.items.top; item++) {
-        const yaml_node_t *item_node = plan_yaml_node(reader, *item);
-        const yaml_node_t *found[ARRAY_COUNT(engine_fields)];
-
-        if (plan->engine_count == PLAN_ENGINE_COUNT_MAX) {
-            return plan_fail(reader, item_node, "%s: more than %d; make two plans of it",
-                             field->key, PLAN_ENGINE_COUNT_MAX);
-        }
-        enum err_code code = plan_fields_read(reader, &plan_engine_table, item_node,
-                                              &plan->engines[plan->engine_count], found);
-        if (code == ERR_OK) {
-            code = engine_name_check(reader, found[ENGINE_FIELD_NAME]);
-        }
-        if (code == ERR_OK) {
-            code = threads_check(reader, found[ENGINE_FIELD_THREADS],
-                                 &plan->engines[plan->engine_count]);
-        }
-        if (code != ERR_OK) {
-            return code;
-        }
-        reader->engine_marks[plan->engine_count] =
-            (struct plan_mark){reader, found[ENGINE_FIELD_NAME]};
-        plan->engine_count++;
-    }
-    return ERR_OK;
-}
-
-enum err_code plan_set_engine(struct plan_reader *reader, const char *key,
-                              struct plan_engine *engine)
-{
-    const yaml_node_t *found[ARRAY_COUNT(engine_fields)];
-    const yaml_node_t *root = plan_yaml_root(reader);
-    enum err_code code = plan_fields_read(reader, &plan_engine_table, root, engine, found);
-
-    (void)key;
-    if (code == ERR_OK && found[ENGINE_FIELD_NAME]) {
-        return plan_fail(reader, root, "a name is what claims and baseline call it by; leave it");
-    }
-    return code == ERR_OK ? threads_check(reader, root, engine) : code;
 }
 
 /* A number of blocks; "article" is the 20 that a published comparison should have. */

@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_PROBE_LISTENER_H
 #define COLLECTOR_PROBE_LISTENER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,5 +18,21 @@
  */
 enum err_code listener_check_owner(const char *proc_root, pid_t root_pid, uint16_t port,
                                    struct err *e) ATTR_MUST_USE;
+
+/* Whether anybody does. */
+bool listener_is_there(const char *proc_root, uint16_t port);
+
+/*
+ * The process that has the socket open; of several that share it the one that is no child of
+ * another. Processes of other users cannot be looked into without privileges.
+ *
+ * errors   ERR_MISMATCH: nobody listens there, or nobody that can be looked into; ERR_LIMIT
+ */
+struct listener_owner {
+    pid_t pid;
+    char name[17]; /* /proc/PID/comm */
+};
+enum err_code listener_find_owner(const char *proc_root, uint16_t port,
+                                  struct listener_owner *owner_out, struct err *e) ATTR_MUST_USE;
 
 #endif

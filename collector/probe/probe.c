@@ -26,7 +26,7 @@ struct probe {
     int64_t tick_ns;
     int64_t page_kib;
     uint16_t port;
-    bool has_taskstats, has_diag;
+    bool has_tree, has_taskstats, has_diag;
     uint32_t read_count;
     int64_t previous[METRIC_COUNT]; /* absolute values of the last reading */
     int64_t now[METRIC_COUNT];
@@ -46,12 +46,23 @@ static int64_t product_known(uint64_t count, int64_t factor)
     return product;
 }
 
+/* Of the port, whoever listens there. */
+static void queue_read(struct probe *probe)
+{
+    uint64_t waiting_count;
+
+    if (probe->has_diag && inet_diag_read_queue(&probe->diag, probe->port, &waiting_count)) {
+        probe->now[METRIC_server_accept_queue_count] = product_known(waiting_count, 1);
+    }
+}
+
 static void server_read(struct probe *probe)
 {
     int64_t *now = probe->now;
     struct tree_total total;
 
-    if (!tree_read(&probe->tree, &total)) {
+    if (!probe->has_tree || !tree_read(&probe->tree, &total)) {
+        queue_read(probe);
         return;
     }
     now[METRIC_server_user_ns] = product_known(total.user_ticks, probe->tick_ns);
@@ -68,10 +79,7 @@ static void server_read(struct probe *probe)
     if (probe->read_count % PSS_CADENCE == 0) {
         now[METRIC_server_pss_kib] = tree_read_pss_kib(&probe->tree);
     }
-    uint64_t waiting_count;
-    if (probe->has_diag && inet_diag_read_queue(&probe->diag, probe->port, &waiting_count)) {
-        now[METRIC_server_accept_queue_count] = product_known(waiting_count, 1);
-    }
+    queue_read(probe);
 }
 
 static void states_read(struct probe *probe)
@@ -180,11 +188,13 @@ enum err_code probe_open(const struct probe_config *config, struct probe **probe
     probe->port = config->port;
     probe->tick_ns = CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK);
     probe->page_kib = sysconf(_SC_PAGESIZE) / 1024;
-    if (!tree_init(&probe->tree, probe->proc_root, config->root_pid)) {
+    probe->has_tree = config->root_pid > 0;
+    if (probe->has_tree && !tree_init(&probe->tree, probe->proc_root, config->root_pid)) {
         err_set_sys(e, "process %d cannot be read", (int)config->root_pid);
         probe_close(probe);
         return ERR_SYS;
     }
+    probe->tree.skips_root = config->root_is_keeper;
     probe->has_taskstats = config->asks_kernel && taskstats_open(&probe->taskstats);
     probe->tree.taskstats = probe->has_taskstats ? &probe->taskstats : NULL;
     probe->has_diag = config->asks_kernel && inet_diag_open(&probe->diag);

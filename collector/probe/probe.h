@@ -19,7 +19,8 @@ struct probe;
 struct probe_config {
     const char *proc_root, *sys_root; /* "/proc" and "/sys", or recorded trees */
     /* the server that was started; its descendants belong to it as long as they can be found */
-    pid_t root_pid;
+    pid_t root_pid;      /* 0: nobody knows: then no metrics of the server */
+    bool root_is_keeper; /* its children are the server (engines/keeper.h) */
     const struct counters_page
         *counters;    /* the server's own; NULL: it has none; kept by reference */
     uint16_t port;    /* it listens there */

@@ -176,6 +176,18 @@ static void tasks_compare(struct tree *tree)
     tree->previous_task_count = tree->task_count;
 }
 
+/* Of a keeper only what its children used up: those that ended were the server's. */
+static void keeper_add(struct tree *tree, const struct proc_stat *stat, struct tree_total *total)
+{
+    struct tree_total own = {0};
+
+    process_add(tree, stat, &own);
+    total->user_ticks = stat->child_user_ticks;
+    total->system_ticks = stat->child_system_ticks;
+    total->minor_fault_count = stat->child_minor_fault_count;
+    total->major_fault_count = stat->child_major_fault_count;
+}
+
 bool tree_read(struct tree *tree, struct tree_total *total_out)
 {
     struct tree_total total = {0};
@@ -188,7 +200,11 @@ bool tree_read(struct tree *tree, struct tree_total *total_out)
         return false;
     }
     pid_add(tree, tree->root_pid);
-    process_add(tree, &stat, &total);
+    if (tree->skips_root) {
+        keeper_add(tree, &stat, &total);
+    } else {
+        process_add(tree, &stat, &total);
+    }
     for (size_t i = 1; i < tree->pid_count; i++) {
         if (stat_read(tree, tree->pids[i], &stat)) {
             process_add(tree, &stat, &total);
@@ -203,7 +219,7 @@ int64_t tree_read_pss_kib(struct tree *tree)
 {
     int64_t sum_kib = 0;
 
-    for (size_t i = 0; i < tree->pid_count; i++) {
+    for (size_t i = tree->skips_root; i < tree->pid_count; i++) {
         uint64_t kib = 0;
         ssize_t length = proc_read(tree->proc_root, tree->text, sizeof(tree->text),
                                    "%d/smaps_rollup", (int)tree->pids[i]);
@@ -214,15 +230,15 @@ int64_t tree_read_pss_kib(struct tree *tree)
     return sum_kib;
 }
 
-static bool process_has_socket(const struct tree *tree, pid_t pid, uint64_t inode)
+bool tree_process_has_socket(const char *proc_root, pid_t pid, uint64_t inode)
 {
     int64_t fds[256];
     char want[48], link[64];
-    ssize_t count = proc_list_numbers(tree->proc_root, fds, ARRAY_COUNT(fds), "%d/fd", (int)pid);
+    ssize_t count = proc_list_numbers(proc_root, fds, ARRAY_COUNT(fds), "%d/fd", (int)pid);
 
     snprintf(want, sizeof(want), "socket:[%llu]", (unsigned long long)inode);
     for (ssize_t i = 0; i < count && i < (ssize_t)ARRAY_COUNT(fds); i++) {
-        if (proc_read_link(tree->proc_root, link, sizeof(link), "%d/fd/%lld", (int)pid,
+        if (proc_read_link(proc_root, link, sizeof(link), "%d/fd/%lld", (int)pid,
                            (long long)fds[i]) > 0 &&
             strcmp(link, want) == 0) {
             return true;
@@ -234,7 +250,7 @@ static bool process_has_socket(const struct tree *tree, pid_t pid, uint64_t inod
 bool tree_has_socket(const struct tree *tree, uint64_t inode)
 {
     for (size_t i = 0; i < tree->pid_count; i++) {
-        if (process_has_socket(tree, tree->pids[i], inode)) {
+        if (tree_process_has_socket(tree->proc_root, tree->pids[i], inode)) {
             return true;
         }
     }

@@ -20,6 +20,7 @@ struct tree {
     struct taskstats_link
         *taskstats; /* the caller's; NULL: switches come from walking the threads */
     pid_t root_pid;
+    bool skips_root;           /* the root keeps the server (engines/keeper.h) and is none of it */
     uint64_t root_start_ticks; /* the root's start: another process with its pid is not the root */
     pid_t pids[TREE_PROCESS_COUNT_MAX];
     size_t pid_count;
@@ -52,5 +53,8 @@ int64_t tree_read_pss_kib(struct tree *tree);
 
 /* True when one of the tree's processes, as of the last tree_read, has the socket open. */
 bool tree_has_socket(const struct tree *tree, uint64_t inode);
+
+/* The same of any process. */
+bool tree_process_has_socket(const char *proc_root, pid_t pid, uint64_t inode);
 
 #endif

@@ -36,11 +36,14 @@ void engine_command_init(struct engine_command *command, const struct plan_engin
     command->words[count] = NULL;
 }
 
-void engine_command_format(const struct engine_command *command, struct buf *out)
+void engine_command_format(const char *const *words, struct buf *out)
 {
-    for (size_t i = 0; command->words[i]; i++) {
+    if (!words[0]) {
+        buf_add_text(out, "[");
+    }
+    for (size_t i = 0; words[i]; i++) {
         buf_add_text(out, i ? ",\"" : "[\"");
-        for (const char *at = command->words[i]; *at; at++) {
+        for (const char *at = words[i]; *at; at++) {
             if ((unsigned char)*at < ' ') {
                 buf_addf(out, "\\u%04x", (unsigned)(unsigned char)*at);
                 continue;

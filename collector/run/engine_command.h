@@ -17,7 +17,7 @@ struct engine_command {
 void engine_command_init(struct engine_command *command, const struct plan_engine *engine,
                          int counters_fd);
 
-/* Appends the words as a JSON array. */
-void engine_command_format(const struct engine_command *command, struct buf *out);
+/* Appends words, NULL at the end, as a JSON array. */
+void engine_command_format(const char *const *words, struct buf *out);
 
 #endif

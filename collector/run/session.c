@@ -189,6 +189,32 @@ static enum err_code store_open_masked(struct session *session, struct err *e)
     return code;
 }
 
+/* What runs already is no fresh server, and perhaps nobody's whose CPU time can be read. */
+static enum err_code urls_store(struct session *session, struct err *e)
+{
+    const struct plan *plan = session->config->plan;
+    enum err_code code = ERR_OK;
+    char text[512];
+
+    for (size_t i = 0; i < plan->engine_count && code == ERR_OK; i++) {
+        const struct plan_engine *engine = &plan->engines[i];
+        bool is_known = *foreign_of(session->foreign, plan, engine)->program_sha256;
+
+        if (plan_engine_kind(engine) != PLAN_ENGINE_URL) {
+            continue;
+        }
+        snprintf(text, sizeof(text),
+                 "%.100s was not started by tacho: it ran already at %.100s, and its trials share "
+                 "one process; %s",
+                 engine->name, engine->url,
+                 is_known ? "its processes were found by its listening socket"
+                          : "its CPU time and memory are not known");
+        code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
+                                 session_wall_ns(session), "warning", "not_started", text, e);
+    }
+    return code;
+}
+
 static enum err_code findings_store(struct session *session, struct err *e)
 {
     enum err_code code = ERR_OK;
@@ -216,7 +242,8 @@ static enum err_code findings_store(struct session *session, struct err *e)
 
 static enum err_code rows_begin(struct session *session, struct err *e)
 {
-    enum err_code code = session_rows_store(&session->rows, session->config, session->store, e);
+    enum err_code code =
+        session_rows_store(&session->rows, session->config, session->foreign, session->store, e);
 
     return code == ERR_OK ? session_facts_start(&session->rows, session->config, &session->setup,
                                                 session->store, e)
@@ -256,6 +283,23 @@ static enum err_code order_make(struct session *session, struct err *e)
     return code == ERR_OK ? buf_check(&session->selection, "--only", e) : code;
 }
 
+/* What an engine needs and cannot be had here makes the machine unfit. */
+static enum err_code engines_prepare(struct session *session, struct err *e)
+{
+    const struct session_config *config = session->config;
+    const struct foreign_config foreign = {
+        .plan = config->plan,
+        .engine_program = config->engine_program,
+        .temporary_folder = config->temporary_folder ? config->temporary_folder : "/tmp",
+        .clock = config->clock,
+        .stop = config->stop};
+    enum err_code code = foreign_prepare(&foreign, &session->foreign, e);
+
+    session->setup.foreign = session->foreign;
+    session->is_unfit = code == ERR_LIMIT;
+    return session_stop_is_wanted(session) ? ERR_OK : code;
+}
+
 static enum err_code session_open(struct session *session, struct err *e)
 {
     enum err_code code = process_prepare(session, e);
@@ -267,10 +311,16 @@ static enum err_code session_open(struct session *session, struct err *e)
         code = check_init(e);
     }
     if (code == ERR_OK) {
+        code = engines_prepare(session, e);
+    }
+    if (code == ERR_OK) {
         code = store_open_masked(session, e);
     }
     if (code == ERR_OK) {
         code = session->config->resumes ? rows_resume(session, e) : rows_begin(session, e);
+    }
+    if (code == ERR_OK && session->rows.session_id) {
+        code = urls_store(session, e);
     }
     return code == ERR_OK && session->rows.session_id ? findings_store(session, e) : code;
 }
@@ -323,6 +373,7 @@ static enum session_result session_close(struct session *session, enum session_r
     code = code == ERR_OK ? close_code : code;
     schedule_release(&session->schedule);
     session_places_release(&session->places);
+    foreign_release(session->foreign);
     buf_release(&session->paddings);
     buf_release(&session->selection);
     sched_setaffinity(0, sizeof(session->original_cpus), &session->original_cpus);

@@ -59,6 +59,7 @@ struct session_config {
     const char *results_path;
     const char *engine_program; /* path of tacho-engine */
     const char *program_version;
+    const char *temporary_folder; /* where external engines are built; NULL: /tmp */
     /* CPUs of the plan that this process may not use: true, then a warning and nothing is pinned
      * (the built-in plan, which must run everywhere); false, then a refusal (a user's plan means
      * what it says) */

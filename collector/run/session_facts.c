@@ -138,6 +138,9 @@ static void stable_put(struct fact_writer *writer, const struct session_config *
     fact_put(writer, "order.generator", RNG_NAME);
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)config->plan->seed);
     fact_put(writer, "order.seed", seed);
+    for (size_t i = 0; setup->foreign && i < setup->foreign->fact_count; i++) {
+        fact_put(writer, setup->foreign->facts[i].name, setup->foreign->facts[i].value);
+    }
 }
 
 enum err_code session_facts_start(const struct session_rows *rows,

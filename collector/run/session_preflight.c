@@ -13,6 +13,7 @@
 
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
+#include "collector/run/foreign.h"
 #include "collector/run/sampler_priority.h"
 #include "engines/engine.h"
 
@@ -124,7 +125,8 @@ static enum err_code cpus_read(const struct plan_machine *machine, struct sessio
     return code;
 }
 
-/* The built-in engines of the plan ask the kernel that this program runs on as well. */
+/* The built-in engines of the plan ask the kernel that this program runs on as well; others have
+ * their packages. */
 static void engines_probe(const struct session_config *config, struct session_preflight *out)
 {
     const struct plan *plan = config->plan;
@@ -140,6 +142,9 @@ static void engines_probe(const struct session_config *config, struct session_pr
             out->input.engine_refusal = out->engine_refusal;
             return;
         }
+    }
+    if (foreign_find_missing(plan, out->engine_refusal, sizeof(out->engine_refusal))) {
+        out->input.engine_refusal = out->engine_refusal;
     }
 }
 

@@ -94,19 +94,49 @@ static enum err_code session_store(struct session_rows *rows, const struct sessi
     return code;
 }
 
+/* Appends the words as a JSON array. */
+static void command_format(const struct plan_engine *engine, struct buf *out)
+{
+    struct engine_command command;
+
+    if (plan_engine_kind(engine) == PLAN_ENGINE_BUILTIN) {
+        engine_command_init(&command, engine, -1);
+        engine_command_format(command.words, out);
+        return;
+    }
+    const char *words[PLAN_COMMAND_COUNT_MAX + 1] = {0};
+    memcpy(words, engine->command.items, engine->command.count * sizeof(*words));
+    engine_command_format(words, out);
+}
+
+static const char *engine_source(const struct plan_engine *engine)
+{
+    switch (plan_engine_kind(engine)) {
+    case PLAN_ENGINE_BUILTIN:
+        return engine->builtin;
+    case PLAN_ENGINE_EXTERNAL:
+        return engine->external;
+    case PLAN_ENGINE_URL:
+        return engine->url;
+    case PLAN_ENGINE_COMMAND:
+        break;
+    }
+    return engine->command.items[0];
+}
+
 static enum err_code engine_store(const struct session_rows *rows, struct store *store,
                                   const struct store_engine *template,
                                   const struct plan_engine *engine, int64_t *id_out, struct err *e)
 {
-    struct engine_command command;
     struct store_engine row = *template;
     struct buf text;
 
-    buf_init(&text, 4096);
-    engine_command_init(&command, engine, -1);
-    engine_command_format(&command, &text);
+    buf_init(&text, (size_t)1 << 20);
+    command_format(engine, &text);
     enum err_code code = buf_check(&text, "the engine's command", e);
     if (code == ERR_OK) {
+        row.kind = plan_engine_kind_names[plan_engine_kind(engine)];
+        row.source = engine_source(engine);
         row.command_json = text.bytes;
         code = store_add_engine(store, rows->session_id, &row, id_out, e);
     }
@@ -115,7 +145,8 @@ static enum err_code engine_store(const struct session_rows *rows, struct store 
 }
 
 static enum err_code engines_store(struct session_rows *rows, const struct session_config *config,
-                                   struct store *store, struct err *e)
+                                   const struct foreign_set *foreign, struct store *store,
+                                   struct err *e)
 {
     const struct plan *plan = config->plan;
     char binary_hex[DIGEST_HEX_BYTES];
@@ -125,22 +156,23 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
     session_rows_name_aa(rows, plan);
     for (size_t i = 0; code == ERR_OK && i < arm_count; i++) {
         const struct plan_engine *engine = session_rows_engine(plan, (uint32_t)i);
+        const char *foreign_hex = foreign_of(foreign, plan, engine)->program_sha256;
         bool is_aa = i == plan->engine_count;
         bool is_baseline = strcmp(engine->name, plan->baseline) == 0;
         struct store_engine row = {.name = is_aa ? rows->aa_name : engine->name,
                                    .role = is_aa         ? "aa"
                                            : is_baseline ? "baseline"
                                                          : "subject",
-                                   .builtin = engine->builtin,
-                                   .binary_sha256 = binary_hex,
+                                   .binary_sha256 = *foreign_hex ? foreign_hex : NULL,
                                    .thread_count = engine->thread_count};
+        if (engine->builtin) {
+            row.binary_sha256 = binary_hex;
+        }
         code = engine_store(rows, store, &row, engine, &rows->arm_ids[i], e);
     }
     if (code == ERR_OK) {
-        struct store_engine row = {.name = session_calibration.name,
-                                   .role = "limit",
-                                   .builtin = session_limit.builtin,
-                                   .binary_sha256 = binary_hex};
+        struct store_engine row = {
+            .name = session_calibration.name, .role = "limit", .binary_sha256 = binary_hex};
         code = engine_store(rows, store, &row, &session_limit, &rows->limit_id, e);
     }
     return code;
@@ -209,14 +241,15 @@ static enum err_code cells_store(struct session_rows *rows, const struct plan_wo
 }
 
 enum err_code session_rows_store(struct session_rows *rows, const struct session_config *config,
-                                 struct store *store, struct err *e)
+                                 const struct foreign_set *foreign, struct store *store,
+                                 struct err *e)
 {
     const struct plan *plan = config->plan;
     int64_t workload_id = METRIC_UNKNOWN;
     enum err_code code = session_store(rows, config, store, e);
 
     if (code == ERR_OK) {
-        code = engines_store(rows, config, store, e);
+        code = engines_store(rows, config, foreign, store, e);
     }
     if (code == ERR_OK) {
         code = workload_store(rows, store, &session_calibration, &rows->calibration_id, e);

@@ -9,6 +9,7 @@
 #include "collector/digest.h"
 #include "collector/plan/plan.h"
 #include "collector/plan/schedule.h"
+#include "collector/run/foreign.h"
 #include "collector/run/session.h"
 #include "collector/store/store.h"
 #include "collector/store/store_past.h"
@@ -38,8 +39,9 @@ struct session_setup {
     uint32_t driver_threads;
     int64_t spin_ns;
     uint64_t nofile;
-    const char *forced_rules; /* refusals that were overruled, "a b"; NULL: none */
-    const char *selection;    /* what the sitting was limited to; NULL: nothing */
+    const char *forced_rules;          /* refusals that were overruled, "a b"; NULL: none */
+    const struct foreign_set *foreign; /* NULL: before it is known */
+    const char *selection;             /* what the sitting was limited to; NULL: nothing */
 };
 
 /* What the calibration engine is asked: GET /ping, "pong". */
@@ -52,7 +54,8 @@ enum err_code session_program_digest(const char *path, char hex_out[DIGEST_HEX_B
 
 /* Stores session, engines, workloads and cells. */
 enum err_code session_rows_store(struct session_rows *rows, const struct session_config *config,
-                                 struct store *store, struct err *e) ATTR_MUST_USE;
+                                 const struct foreign_set *foreign, struct store *store,
+                                 struct err *e) ATTR_MUST_USE;
 
 /* Fills in rows->aa_name. */
 void session_rows_name_aa(struct session_rows *rows, const struct plan *plan);

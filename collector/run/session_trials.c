@@ -203,6 +203,8 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     const struct session_config *config = session->config;
     const struct plan *plan = config->plan;
     bool is_limit = entry->arm_index == SCHEDULE_LIMIT;
+    const struct plan_engine *engine =
+        is_limit ? &session_limit : session_rows_engine(plan, entry->arm_index);
     const struct trial_sink sink = {session,       sink_sample_put, sink_warning_put,
                                     sink_note_put, sink_phase_put,  sink_sample_seen};
     struct trial_config trial = {
@@ -211,7 +213,8 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .connection_count = entry->connection_count,
         .rate_per_s = entry->rate_per_s,
         .engine_program = config->engine_program,
-        .engine = is_limit ? &session_limit : session_rows_engine(plan, entry->arm_index),
+        .engine = engine,
+        .foreign = foreign_of(session->foreign, plan, engine),
         .server_cpus =
             session->setup.server_cpus ? session->setup.server_cpus : &session->original_cpus,
         .driver_cpus = session->setup.driver_cpus,

@@ -11,6 +11,7 @@
 
 #include "collector/plan/schedule.h"
 #include "collector/probe/preflight.h"
+#include "collector/run/foreign.h"
 #include "collector/run/session.h"
 #include "collector/run/session_places.h"
 #include "collector/run/session_preflight.h"
@@ -41,6 +42,7 @@ struct session {
     struct buf selection;
     struct session_places places;
     struct session_resume resume;
+    struct foreign_set *foreign;
     int64_t started_ns;
     size_t trial_index;
     size_t begun_count;       /* trials of this sitting */

@@ -18,9 +18,9 @@
 #include "collector/probe/machine.h"
 #include "collector/run/child.h"
 #include "collector/run/drain.h"
-#include "engines/base/proc.h"
+#include "engines/base/orphans.h"
 
-#define ENVIRONMENT_COUNT (5 + PLAN_VARIABLE_COUNT_MAX)
+#define ENVIRONMENT_COUNT (6 + PLAN_VARIABLE_COUNT_MAX)
 #define VARIABLE_BYTES    4200
 
 struct supervised {
@@ -28,7 +28,7 @@ struct supervised {
     pid_t pid;
     int stdin_fd; /* writing end of the server's standard input: open and silent */
     struct drain *drain;
-    int64_t started_ns;
+    int64_t started_ns, grace_ns;
     bool ended, ended_early, stopping;
     char exit_text[SUPERVISE_EXIT_BYTES];
 };
@@ -99,6 +99,9 @@ static void environment_make(struct launch *launch)
         if (value) {
             variable_add(launch, kept[i], value);
         }
+    }
+    if (config->preload) {
+        variable_add(launch, "LD_PRELOAD", config->preload);
     }
     variable_add(launch, "LC_ALL", "C");
     memset(padding, 'x', config->padding_bytes);
@@ -231,6 +234,7 @@ static enum err_code server_take(struct launch *launch, pid_t pid, struct superv
     if (code == ERR_OK) {
         server->clock = launch->config->clock;
         server->pid = pid;
+        server->grace_ns = launch->config->grace_ns ? launch->config->grace_ns : SUPERVISE_GRACE_NS;
         server->started_ns = clock_now_ns(server->clock);
         int output_fd = launch->output[0];
         launch->output[0] = -1;
@@ -401,32 +405,15 @@ static bool end_wait(struct supervised *server, int64_t deadline_ns)
     return server->ended;
 }
 
-/* Kills what is our child now, and says how many there were. Orphans of the server are: this
- * process is their reaper, and it has no other children. */
+/* Orphans of the server are our children: this process is their reaper, and it has no others. */
 static size_t children_kill(void)
 {
-    int64_t tasks[256];
-    char text[4096];
-    pid_t self = getpid();
-    size_t killed_count = 0;
-    ssize_t task_count =
-        proc_list_numbers(MACHINE_PROC_ROOT, tasks, ARRAY_COUNT(tasks), "%d/task", (int)self);
+    size_t count = orphans_signal(MACHINE_PROC_ROOT, SIGKILL);
 
-    for (ssize_t i = 0; i < task_count && i < (ssize_t)ARRAY_COUNT(tasks); i++) {
-        ssize_t length = proc_read(MACHINE_PROC_ROOT, text, sizeof(text), "%d/task/%lld/children",
-                                   (int)self, (long long)tasks[i]);
-        char *at = text;
-        for (char *end = NULL; length > 0; at = end) {
-            long child = strtol(at, &end, 10);
-            if (end == at || child <= 1) {
-                break;
-            }
-            kill((pid_t)child, SIGKILL);
-            waitpid((pid_t)child, NULL, WNOHANG);
-            killed_count++;
-        }
+    while (count > 0 && waitpid(-1, NULL, WNOHANG) > 0) {
+        continue;
     }
-    return killed_count;
+    return count;
 }
 
 static void orphans_end(struct supervised *server)
@@ -444,7 +431,7 @@ void supervise_stop(struct supervised *server)
     if (!supervise_has_ended(server)) {
         server->stopping = true;
         kill(-server->pid, SIGTERM);
-        if (!end_wait(server, clock_now_ns(server->clock) + SUPERVISE_GRACE_NS)) {
+        if (!end_wait(server, clock_now_ns(server->clock) + server->grace_ns)) {
             kill(-server->pid, SIGKILL);
             end_wait(server, clock_now_ns(server->clock) + SUPERVISE_GRACE_NS);
         }

@@ -27,6 +27,8 @@ struct supervise_config {
     size_t variable_count;
     const cpu_set_t *cpus; /* CPUs of the server */
     uint64_t nofile;       /* soft RLIMIT_NOFILE, at most the hard one; 0: leave */
+    const char *preload;   /* LD_PRELOAD; NULL: none */
+    int64_t grace_ns;      /* from SIGTERM to SIGKILL; 0: SUPERVISE_GRACE_NS */
     int counters_fd;       /* inherited under its own number; -1: none */
     uint32_t
         padding_bytes; /* length of a variable that moves the stack: one layout is one sample */

@@ -113,7 +113,9 @@ static void port_load_start(void *self, int64_t grid_zero_ns)
     struct trial *trial = self;
 
     trial->grid_zero_ns = grid_zero_ns;
-    counters_read(trial->counters, &trial->counters_at_zero);
+    if (trial->counters) {
+        counters_read(trial->counters, &trial->counters_at_zero);
+    }
     driver_start(trial->driver, grid_zero_ns);
     if (has_flood(trial->config)) {
         load_flood(trial, grid_zero_ns);
@@ -157,7 +159,7 @@ static bool port_server_ended(void *self)
 {
     struct trial *trial = self;
 
-    return supervise_has_ended(trial->server);
+    return trial_server_has_ended(trial);
 }
 
 static bool port_stop_wanted(void *self)
@@ -209,9 +211,11 @@ static void totals_take(struct trial *trial)
     struct counters_total counters;
     struct trial_result *result = trial->result;
 
-    counters_read(trial->counters, &counters);
-    result->server_request_count =
-        (int64_t)(counters.request_count - trial->counters_at_zero.request_count);
+    if (trial->counters) {
+        counters_read(trial->counters, &counters);
+        result->server_request_count =
+            (int64_t)(counters.request_count - trial->counters_at_zero.request_count);
+    }
     if (!driver_finished(trial->driver)) {
         return;
     }
@@ -310,7 +314,8 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
                                        .sys_root = MACHINE_SYS_ROOT,
-                                       .root_pid = supervise_pid(trial->server),
+                                       .root_pid = trial->root_pid,
+                                       .root_is_keeper = !config->engine->builtin && trial->server,
                                        .counters = trial->counters,
                                        .port = trial->port,
                                        .asks_kernel = true};

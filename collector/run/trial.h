@@ -10,6 +10,7 @@
 
 #include "collector/driver/driver.h"
 #include "collector/plan/plan.h"
+#include "collector/run/foreign.h"
 #include "collector/run/session.h"
 #include "collector/run/supervise.h"
 #include "collector/sample.h"
@@ -41,6 +42,7 @@ struct trial_config {
     uint32_t rate_per_s; /* open loop; 0: closed loop */
     const char *engine_program;
     const struct plan_engine *engine;
+    const struct foreign_engine *foreign;       /* NULL: nothing was prepared for it */
     const cpu_set_t *server_cpus, *driver_cpus; /* driver_cpus NULL: the driver is not pinned */
     uint32_t driver_threads;
     int64_t spin_ns;

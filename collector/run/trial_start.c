@@ -8,6 +8,7 @@
 #include "collector/probe/machine.h"
 #include "collector/run/engine_command.h"
 #include "collector/run/trial_work.h"
+#include "engines/base/proc.h"
 #include "engines/base/units.h"
 
 #define READY_TRY_NS  (5 * CLOCK_NS_PER_S) /* then it is asked anew */
@@ -33,10 +34,35 @@ bool trial_stop_is_wanted(const struct trial *trial)
     return trial->config->stop && *trial->config->stop;
 }
 
+/* How long it lived and what it was given to read: the usual reasons for an early end. */
+static void foreign_describe(const struct trial *trial, char *out, size_t capacity)
+{
+    static const char *const inputs[] = {"an open pipe", "/dev/null", "a terminal"};
+    const struct plan_engine *engine = trial->config->engine;
+    int64_t lived_ns = clock_now_ns(trial->config->clock) - supervise_started_ns(trial->server);
+
+    out[0] = '\0';
+    if (!engine->builtin) {
+        snprintf(out, capacity, " after %lld ms, its input was %s",
+                 (long long)(lived_ns / CLOCK_NS_PER_MS), inputs[plan_engine_input(engine)]);
+    }
+}
+
+uint64_t trial_count_oom_kills(void)
+{
+    char text[32768];
+    uint64_t count = 0;
+    ssize_t length = proc_read(MACHINE_PROC_ROOT, text, sizeof(text), "vmstat");
+
+    return length > 0 && proc_find_named(text, (size_t)length, "oom_kill", &count) ? count : 0;
+}
+
 void trial_crash(struct trial *trial, const char *when)
 {
     static const char listening[] = "listening ";
-    char tail[160];
+    char tail[160], more[80];
+    bool is_oom = strcmp(supervise_exit(trial->server), "signal 9") == 0 &&
+                  trial_count_oom_kills() > trial->oom_kill_count;
 
     supervise_copy_log_tail(trial->server, tail, sizeof(tail));
     /* That it listened is no reason for its end. */
@@ -44,8 +70,16 @@ void trial_crash(struct trial *trial, const char *when)
         !strchr(tail + sizeof(listening) - 1, ' ')) {
         tail[0] = '\0';
     }
-    trial_stop(trial, TRIAL_CRASHED, "the server ended %s: %s%s%s", when,
-               supervise_exit(trial->server), tail[0] ? "; it wrote: " : "", tail);
+    foreign_describe(trial, more, sizeof(more));
+    trial_stop(trial, TRIAL_CRASHED, "the server ended %s: %s%s%s%s%s", when,
+               supervise_exit(trial->server),
+               is_oom ? " (the kernel ended a process for want of memory)" : "", more,
+               tail[0] ? "; it wrote: " : "", tail);
+}
+
+bool trial_server_has_ended(struct trial *trial)
+{
+    return trial->server && supervise_has_ended(trial->server);
 }
 
 int trial_interrupt_number(const struct trial *trial)
@@ -61,14 +95,14 @@ bool trial_step_is_over(struct trial *trial, const char *when)
                    trial_interrupt_number(trial), when);
         return true;
     }
-    if (supervise_has_ended(trial->server)) {
+    if (trial_server_has_ended(trial)) {
         trial_crash(trial, when);
         return true;
     }
     return false;
 }
 
-static void slice_sleep(const struct trial *trial, int64_t until_ns, int64_t slice_ns)
+void trial_slice_sleep(const struct trial *trial, int64_t until_ns, int64_t slice_ns)
 {
     const struct clock *clock = trial->config->clock;
     int64_t slice_end_ns = clock_now_ns(clock) + slice_ns;
@@ -82,15 +116,17 @@ static enum err_code server_start(struct trial *trial, struct err *e)
     struct engine_command command;
 
     engine_command_init(&command, config->engine, trial->counters_fd);
-    struct supervise_config supervise = {.program = config->engine_program,
-                                         .arguments = command.words,
-                                         .variables = config->engine->variables,
-                                         .variable_count = config->engine->variable_count,
-                                         .cpus = config->server_cpus,
-                                         .nofile = config->nofile,
-                                         .counters_fd = trial->counters_fd,
-                                         .padding_bytes = config->padding_bytes,
-                                         .clock = config->clock};
+    struct supervise_config supervise = {
+        .program = config->engine_program,
+        .arguments = command.words,
+        .variables = config->engine->variables,
+        .variable_count = config->engine->variable_count,
+        .preload = config->foreign && *config->foreign->preload ? config->foreign->preload : NULL,
+        .cpus = config->server_cpus,
+        .nofile = config->nofile,
+        .counters_fd = trial->counters_fd,
+        .padding_bytes = config->padding_bytes,
+        .clock = config->clock};
     return supervise_start(&supervise, &trial->server, e);
 }
 
@@ -98,6 +134,11 @@ enum err_code trial_start_run(struct trial *trial, struct err *e)
 {
     int64_t deadline_ns = clock_now_ns(trial->config->clock) + trial->config->plan->ready_within_ns;
     struct err why;
+
+    trial->oom_kill_count = trial_count_oom_kills();
+    if (!trial->config->engine->builtin) {
+        return trial_foreign_run(trial, e);
+    }
     enum err_code code = counters_create(&trial->counters_fd, &trial->counters, e);
 
     if (code == ERR_OK) {
@@ -115,7 +156,7 @@ enum err_code trial_start_run(struct trial *trial, struct err *e)
             trial_stop(trial, TRIAL_FAILED, "not ready: it printed no listening port in time");
             return ERR_OK;
         }
-        slice_sleep(trial, deadline_ns, READY_LOOK_NS);
+        trial_slice_sleep(trial, deadline_ns, READY_LOOK_NS);
     }
     /* A stranger that answers on the port must not be measured. */
     if (listener_check_owner(MACHINE_PROC_ROOT, supervise_pid(trial->server), trial->port, &why) !=
@@ -123,58 +164,89 @@ enum err_code trial_start_run(struct trial *trial, struct err *e)
         trial_stop(trial, TRIAL_FAILED, "%s", why.text);
         return ERR_OK;
     }
-    trial->step = TRIAL_STEP_READY;
+    trial->root_pid = supervise_pid(trial->server);
+    trial->asked_ns = supervise_started_ns(trial->server);
+    if (trial_allocator_check(trial)) {
+        trial->step = TRIAL_STEP_READY;
+    }
     return ERR_OK;
 }
 
 /* --- ready --- */
 
+int64_t trial_ready_within_ns(const struct trial *trial)
+{
+    int64_t own_ns = trial->config->engine->ready.within_ns;
+
+    return own_ns ? own_ns : trial->config->plan->ready_within_ns;
+}
+
+/* The workload's own request, or what the engine says. */
+static const struct plan_workload *ready_request(struct trial *trial)
+{
+    const struct plan_ready *ready = &trial->config->engine->ready;
+
+    trial->ready = *trial->config->workload;
+    if (ready->path) {
+        trial->ready = (struct plan_workload){.method = "GET", .path = ready->path, .body = ""};
+        trial->ready.expect = (struct plan_expect){.status = 200, .body_bytes = -1};
+    }
+    if (ready->status) {
+        trial->ready.expect.status = ready->status;
+    }
+    return &trial->ready;
+}
+
 static bool ready_cancel(void *self)
 {
     struct trial *trial = self;
 
-    return trial_stop_is_wanted(trial) || supervise_has_ended(trial->server);
+    return trial_stop_is_wanted(trial) || trial_server_has_ended(trial);
 }
 
 /* Whether an answer came, of whatever status, into trial->answer. */
-static bool ready_ask(struct trial *trial, int64_t left_ns, struct err *why)
+static bool ready_ask(struct trial *trial, const struct plan_workload *workload, int64_t left_ns,
+                      struct err *why)
 {
-    const struct trial_config *config = trial->config;
     const struct check_cancel cancel = {trial, ready_cancel};
     int64_t timeout_ns = trial->times.timeout_ns;
     int64_t try_ns = timeout_ns > READY_TRY_NS ? timeout_ns : READY_TRY_NS;
 
-    return check_fetch(config->workload, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel,
+    return check_fetch(workload, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel,
                        &trial->answer, why) == ERR_OK;
 }
 
 void trial_ready_run(struct trial *trial)
 {
     const struct trial_config *config = trial->config;
-    int64_t started_ns = supervise_started_ns(trial->server);
-    int64_t deadline_ns = started_ns + config->plan->ready_within_ns;
-    struct err why = {0};
+    const struct plan_workload *workload = ready_request(trial);
+    int64_t within_ns = trial_ready_within_ns(trial);
+    int64_t deadline_ns = trial->asked_ns + within_ns;
+    struct err why = {.text = "it listened only then"};
 
     while (!trial_step_is_over(trial, "before it was ready")) {
         int64_t left_ns = deadline_ns - clock_now_ns(config->clock);
         if (left_ns <= 0) {
             char limit[UNITS_TEXT_BYTES];
-            units_format_duration(config->plan->ready_within_ns, limit);
+            units_format_duration(within_ns, limit);
             trial_stop(trial, TRIAL_FAILED, "not ready within %s: %s", limit, why.text);
             return;
         }
-        bool answered = ready_ask(trial, left_ns, &why);
+        bool answered = ready_ask(trial, workload, left_ns, &why);
         /* Another status may still change: a server that warms up says 503. */
-        if (answered && trial->answer.status == config->workload->expect.status) {
-            trial->result->ready_ns = clock_now_ns(config->clock) - started_ns;
+        if (answered && trial->answer.status == workload->expect.status) {
+            /* Of a server that ran before nobody knows it. */
+            if (trial->server) {
+                trial->result->ready_ns = clock_now_ns(config->clock) - trial->asked_ns;
+            }
             trial->step = TRIAL_STEP_SETTLE;
             return;
         }
         if (answered) {
             snprintf(why.text, sizeof(why.text), "status %d, the plan expects %d",
-                     trial->answer.status, config->workload->expect.status);
+                     trial->answer.status, workload->expect.status);
         }
-        slice_sleep(trial, deadline_ns, READY_LOOK_NS);
+        trial_slice_sleep(trial, deadline_ns, READY_LOOK_NS);
     }
 }
 
@@ -188,7 +260,7 @@ void trial_settle_run(struct trial *trial)
             trial->step = TRIAL_STEP_CHECK;
             return;
         }
-        slice_sleep(trial, deadline_ns, WAIT_SLICE_NS);
+        trial_slice_sleep(trial, deadline_ns, WAIT_SLICE_NS);
     }
 }
 
@@ -196,7 +268,7 @@ void trial_settle_run(struct trial *trial)
 void trial_check_run(struct trial *trial)
 {
     struct err why = {0};
-    bool is_right = ready_ask(trial, READY_TRY_NS, &why);
+    bool is_right = ready_ask(trial, trial->config->workload, READY_TRY_NS, &why);
 
     if (trial_step_is_over(trial, "before the load")) {
         return;

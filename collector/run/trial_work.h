@@ -24,7 +24,11 @@ struct trial {
     int counters_fd;
     struct counters_page *counters;
     struct counters_total counters_at_zero;
-    struct supervised *server;
+    struct supervised *server;  /* NULL: of a URL */
+    pid_t root_pid;             /* of the server's processes; 0: not known */
+    int64_t asked_ns;           /* since when its answer is waited for */
+    struct plan_workload ready; /* what is asked until it is ready */
+    uint64_t oom_kill_count;    /* of the machine, when it was started */
     uint16_t port;
     struct check_answer answer;
     struct buf request;
@@ -45,11 +49,22 @@ void trial_crash(struct trial *trial, const char *when);
 bool trial_stop_is_wanted(const struct trial *trial);
 int trial_interrupt_number(const struct trial *trial);
 
+/* True when the server has ended; of a URL nobody knows. */
+bool trial_server_has_ended(struct trial *trial);
+
 /* Whether the trial must end now: the user wants it, or the server is gone. */
 bool trial_step_is_over(struct trial *trial, const char *when);
 
 /* The steps before the load; each sets the next one. errors of the machine */
 enum err_code trial_start_run(struct trial *trial, struct err *e) ATTR_MUST_USE;
+/* The same step of an engine that is not built in. */
+enum err_code trial_foreign_run(struct trial *trial, struct err *e) ATTR_MUST_USE;
+/* Whether it was the kernel, for want of memory, that ended the server: so many kills so far. */
+uint64_t trial_count_oom_kills(void);
+/* False: the trial is over, since the server's map has not the allocator that the plan wants. */
+bool trial_allocator_check(struct trial *trial);
+void trial_slice_sleep(const struct trial *trial, int64_t until_ns, int64_t slice_ns);
+int64_t trial_ready_within_ns(const struct trial *trial);
 void trial_ready_run(struct trial *trial);
 void trial_settle_run(struct trial *trial);
 void trial_check_run(struct trial *trial);

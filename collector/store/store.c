@@ -211,13 +211,10 @@ enum err_code store_add_engine(struct store *store, int64_t session_id,
                                const struct store_engine *row, int64_t *id_out, struct err *e)
 {
     struct store_value values[] = {
-        STORE_INTEGER(session_id),
-        STORE_TEXT(row->name),
-        STORE_TEXT(row->role),
-        STORE_TEXT(row->builtin),
-        STORE_INTEGER(row->thread_count),
-        STORE_TEXT(row->command_json),
-        STORE_TEXT(row->binary_sha256),
+        STORE_INTEGER(session_id),     STORE_TEXT(row->name),
+        STORE_TEXT(row->role),         STORE_TEXT(row->kind),
+        STORE_TEXT(row->source),       STORE_INTEGER(row->thread_count),
+        STORE_TEXT(row->command_json), STORE_TEXT(row->binary_sha256),
     };
     return row_add(store, statement_find("store_add_engine"), values, ARRAY_COUNT(values), id_out,
                    e);

@@ -64,7 +64,8 @@ enum err_code store_add_fact(struct store *store, int64_t session_id, const char
                              const char *name, const char *value, struct err *e) ATTR_MUST_USE;
 
 struct store_engine {
-    const char *name, *role, *builtin, *command_json, *binary_sha256;
+    const char *name, *role, *kind, *source, *command_json;
+    const char *binary_sha256; /* NULL: not known */
     uint32_t thread_count;
 };
 enum err_code store_add_engine(struct store *store, int64_t session_id,

@@ -28,10 +28,11 @@ CREATE TABLE engine (
     session_id INTEGER NOT NULL REFERENCES session,
     name TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('baseline', 'subject', 'aa', 'limit')),
-    builtin TEXT NOT NULL, -- name of the built-in engine
+    kind TEXT NOT NULL CHECK (kind IN ('builtin', 'command', 'external', 'url')),
+    source TEXT NOT NULL, -- name of the built-in engine or of the folder of engines/external, the program of the command, the URL
     thread_count INTEGER NOT NULL CHECK (thread_count >= 0), -- 0: the engine's default
     command TEXT NOT NULL, -- JSON array of the arguments, without what changes from trial to trial
-    binary_sha256 TEXT NOT NULL CHECK (length(binary_sha256) = 64),
+    binary_sha256 TEXT CHECK (length(binary_sha256) = 64), -- NULL: of a URL whose process nobody knows
     UNIQUE (session_id, name)
 ) STRICT;
 CREATE TABLE workload (
@@ -273,11 +274,11 @@ INSERT INTO fact(session_id,moment,name,value) VALUES
 (1,'start','os.libc','glibc 2.36'),
 (1,'start','pressure.cpu_avg10','0.42'),
 (1,'start','server.cpus','0');
-INSERT INTO engine(engine_id,session_id,name,role,builtin,thread_count,command,binary_sha256) VALUES
-(1,1,'epoll','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(2,1,'blocking','baseline','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(3,1,'blocking (A/A)','aa','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(4,1,'limit','limit','limit',0,'["tacho-engine","limit"]','0000000000000000000000000000000000000000000000000000000000000007');
+INSERT INTO engine(engine_id,session_id,name,role,kind,source,thread_count,command,binary_sha256) VALUES
+(1,1,'epoll','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(2,1,'blocking','baseline','builtin','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(3,1,'blocking (A/A)','aa','builtin','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(4,1,'limit','limit','builtin','limit',0,'["tacho-engine","limit"]','0000000000000000000000000000000000000000000000000000000000000007');
 INSERT INTO workload(workload_id,session_id,name,is_calibration,method,path,body_bytes,expect_status,expect_body_bytes,expect_body_sha256,pipeline_count) VALUES
 (1,1,'limit',1,'GET','/ping',0,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',1),
 (2,1,'ping',0,'GET','/ping',0,200,4,'9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2',1);

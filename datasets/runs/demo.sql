@@ -55,16 +55,17 @@ CREATE TABLE engine (
     session_id INTEGER NOT NULL REFERENCES session,
     name TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('baseline', 'subject', 'aa', 'limit')),
-    builtin TEXT NOT NULL, -- name of the built-in engine
+    kind TEXT NOT NULL CHECK (kind IN ('builtin', 'command', 'external', 'url')),
+    source TEXT NOT NULL, -- name of the built-in engine or of the folder of engines/external, the program of the command, the URL
     thread_count INTEGER NOT NULL CHECK (thread_count >= 0), -- 0: the engine's default
     command TEXT NOT NULL, -- JSON array of the arguments, without what changes from trial to trial
-    binary_sha256 TEXT NOT NULL CHECK (length(binary_sha256) = 64),
+    binary_sha256 TEXT CHECK (length(binary_sha256) = 64), -- NULL: of a URL whose process nobody knows
     UNIQUE (session_id, name)
 ) STRICT;
-INSERT INTO engine VALUES(1,1,'epoll','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007');
-INSERT INTO engine VALUES(2,1,'blocking','baseline','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007');
-INSERT INTO engine VALUES(3,1,'blocking (A/A)','aa','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007');
-INSERT INTO engine VALUES(4,1,'limit','limit','limit',0,'["tacho-engine","limit"]','0000000000000000000000000000000000000000000000000000000000000007');
+INSERT INTO engine VALUES(1,1,'epoll','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007');
+INSERT INTO engine VALUES(2,1,'blocking','baseline','builtin','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007');
+INSERT INTO engine VALUES(3,1,'blocking (A/A)','aa','builtin','blocking',0,'["tacho-engine","blocking"]','0000000000000000000000000000000000000000000000000000000000000007');
+INSERT INTO engine VALUES(4,1,'limit','limit','builtin','limit',0,'["tacho-engine","limit"]','0000000000000000000000000000000000000000000000000000000000000007');
 CREATE TABLE workload (
     workload_id INTEGER PRIMARY KEY,
     session_id INTEGER NOT NULL REFERENCES session,

@@ -28,10 +28,11 @@ CREATE TABLE engine (
     session_id INTEGER NOT NULL REFERENCES session,
     name TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('baseline', 'subject', 'aa', 'limit')),
-    builtin TEXT NOT NULL, -- name of the built-in engine
+    kind TEXT NOT NULL CHECK (kind IN ('builtin', 'command', 'external', 'url')),
+    source TEXT NOT NULL, -- name of the built-in engine or of the folder of engines/external, the program of the command, the URL
     thread_count INTEGER NOT NULL CHECK (thread_count >= 0), -- 0: the engine's default
     command TEXT NOT NULL, -- JSON array of the arguments, without what changes from trial to trial
-    binary_sha256 TEXT NOT NULL CHECK (length(binary_sha256) = 64),
+    binary_sha256 TEXT CHECK (length(binary_sha256) = 64), -- NULL: of a URL whose process nobody knows
     UNIQUE (session_id, name)
 ) STRICT;
 CREATE TABLE workload (
@@ -226,29 +227,29 @@ INSERT INTO fact(session_id,moment,name,value) VALUES
 (1,'start','order.generator','splitmix64/xoshiro256**'),
 (1,'start','order.seed','42'),
 (1,'start','server.cpus','0');
-INSERT INTO engine(engine_id,session_id,name,role,builtin,thread_count,command,binary_sha256) VALUES
-(1,1,'engine-01','baseline','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(2,1,'engine-02','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(3,1,'engine-03','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(4,1,'engine-04','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(5,1,'engine-05','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(6,1,'engine-06','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(7,1,'engine-07','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(8,1,'engine-08','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(9,1,'engine-09','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(10,1,'engine-10','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(11,1,'engine-11','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(12,1,'engine-12','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(13,1,'engine-13','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(14,1,'engine-14','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(15,1,'engine-15','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(16,1,'engine-16','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(17,1,'engine-17','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(18,1,'engine-18','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(19,1,'engine-19','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(20,1,'engine-20','subject','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(21,1,'engine-01 (A/A)','aa','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
-(22,1,'limit','limit','limit',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007');
+INSERT INTO engine(engine_id,session_id,name,role,kind,source,thread_count,command,binary_sha256) VALUES
+(1,1,'engine-01','baseline','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(2,1,'engine-02','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(3,1,'engine-03','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(4,1,'engine-04','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(5,1,'engine-05','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(6,1,'engine-06','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(7,1,'engine-07','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(8,1,'engine-08','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(9,1,'engine-09','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(10,1,'engine-10','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(11,1,'engine-11','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(12,1,'engine-12','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(13,1,'engine-13','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(14,1,'engine-14','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(15,1,'engine-15','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(16,1,'engine-16','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(17,1,'engine-17','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(18,1,'engine-18','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(19,1,'engine-19','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(20,1,'engine-20','subject','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(21,1,'engine-01 (A/A)','aa','builtin','epoll',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007'),
+(22,1,'limit','limit','builtin','limit',0,'["tacho-engine","epoll"]','0000000000000000000000000000000000000000000000000000000000000007');
 INSERT INTO workload(workload_id,session_id,name,is_calibration,method,path,body_bytes,body,expect_status,expect_body_bytes,pipeline_count) VALUES
 (1,1,'workload-1',0,'GET','/w1',0,X'',200,4,1),
 (2,1,'workload-2',0,'GET','/w2',0,X'',200,4,1),

@@ -49,7 +49,11 @@ static bool is_own_program(const struct results *results)
     bool is_own = sha256 && results->engine_count > 0;
 
     for (size_t i = 0; i < results->engine_count && is_own; i++) {
-        is_own = strcmp(results->engines[i].binary_sha256, sha256) == 0;
+        const struct results_engine *engine = &results->engines[i];
+
+        /* A server that is not built in is not of this program in any case. */
+        is_own = strcmp(engine->kind, "builtin") != 0 ||
+                 (engine->binary_sha256 && strcmp(engine->binary_sha256, sha256) == 0);
     }
     json_decref(record);
     return is_own;
@@ -223,10 +227,10 @@ static enum err_code engine_add(const struct content_config *config,
         return code;
     }
     return json_add(tree, path,
-                    json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:s?, s:s?}", "name",
-                              engine->name, "role", engine->role, "builtin", engine->builtin,
-                              "thread_count", (json_int_t)engine->thread_count, "command",
-                              command_of(engine), "binary_sha256", engine->binary_sha256,
+                    json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:s?, s:s, s:s?, s:s?}", "name",
+                              engine->name, "role", engine->role, "kind", engine->kind, "runs",
+                              engine->source, "thread_count", (json_int_t)engine->thread_count,
+                              "command", command_of(engine), "binary_sha256", engine->binary_sha256,
                               "program_version", config->results->program_version, "source",
                               content_has_sources(config) ? CONTENT_SOURCES : NULL, "build",
                               content_has_sources(config) ? CONTENT_BUILD : NULL),

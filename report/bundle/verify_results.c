@@ -258,8 +258,9 @@ static enum err_code build_check(struct verify_work *work, const struct results_
     json_t *record = document_load(work, entry);
     const char *name = json_string_value(json_object_get(record, "name"));
     const char *sha256 = json_string_value(json_object_get(record, "binary_sha256"));
-    if (!name || !sha256 || strcmp(name, engine->name) != 0 ||
-        strcmp(sha256, engine->binary_sha256) != 0) {
+    bool is_same = sha256 && engine->binary_sha256 ? strcmp(sha256, engine->binary_sha256) == 0
+                                                   : sha256 == engine->binary_sha256;
+    if (!name || !is_same || strcmp(name, engine->name) != 0) {
         verify_add_finding(work, "build-record",
                            "%s is missing or does not name the program that the results name",
                            path);

@@ -15,7 +15,8 @@ static const struct document_column columns[COLUMN_COUNT] = {
 static const struct document_column engine_columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
     {"role", NULL, "role", .views = 1},
-    {"builtin", NULL, "built in as", .views = 1},
+    {"kind", NULL, "kind", .views = 1},
+    {"runs", NULL, "runs", .views = 1, .precision = 80},
     {"thread_count", "1", "threads (0: its own choice)", .number = DOCUMENT_INTEGER, .views = 1},
     {"command", NULL, "command", .views = 1, .precision = 160},
     {"binary_sha256", NULL, "SHA-256 of the program", .views = 1},
@@ -77,10 +78,11 @@ static void add_engines(struct compose *compose, struct document_section *sectio
 
         document_set_text(cells, 0, engine->name);
         document_set_sentence(cells, 1, document_word(compose->document, engine->role));
-        document_set_text(cells, 2, engine->builtin);
-        document_set_integer(cells, 3, engine->thread_count);
-        document_set_text(cells, 4, engine->command_json);
-        document_set_text(cells, 5, engine->binary_sha256);
+        document_set_text(cells, 2, engine->kind);
+        document_set_text(cells, 3, engine->source);
+        document_set_integer(cells, 4, engine->thread_count);
+        document_set_text(cells, 5, engine->command_json);
+        document_set_text(cells, 6, engine->binary_sha256 ? engine->binary_sha256 : "");
     }
     document_show_table(section, table, 1)->folded = "The engines and their programs";
 }

@@ -22,6 +22,7 @@ const char *const results_trial_states[] = {"running",     "finished", "crashed"
                                             "interrupted", "aborted",  NULL};
 static const char *const moments[] = {"start", "end", NULL};
 static const char *const roles[] = {"baseline", "subject", "aa", "limit", NULL};
+static const char *const engine_kinds[] = {"builtin", "command", "external", "url", NULL};
 static const char *const severities[] = {"info", "warning", "error", NULL};
 
 struct session_name {
@@ -105,10 +106,11 @@ static void load_engines(struct row_reader *reader, struct results *results)
         engine->engine_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         engine->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
         engine->role = row_one_of(reader, 2, roles);
-        engine->builtin = row_text(reader, 3, ROW_NAME_BYTES_MAX);
-        engine->command_json = row_text(reader, 4, ROW_TEXT_BYTES_MAX);
-        engine->binary_sha256 = row_text(reader, 5, ROW_NAME_BYTES_MAX);
-        engine->thread_count = row_integer(reader, 6, 0);
+        engine->kind = row_one_of(reader, 3, engine_kinds);
+        engine->source = row_text(reader, 4, ROW_NAME_BYTES_MAX);
+        engine->command_json = row_text(reader, 5, ROW_TEXT_BYTES_MAX);
+        engine->binary_sha256 = row_text_or_null(reader, 6, ROW_NAME_BYTES_MAX);
+        engine->thread_count = row_integer(reader, 7, 0);
     }
     results->engines = row_end(reader, &results->engine_count);
 }

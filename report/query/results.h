@@ -21,7 +21,8 @@ struct results_fact {
 
 struct results_engine {
     int64_t engine_id;
-    const char *name, *role, *builtin, *command_json, *binary_sha256;
+    const char *name, *role, *kind, *source, *command_json;
+    const char *binary_sha256; /* NULL: of a URL */
     int64_t thread_count;
 };
 

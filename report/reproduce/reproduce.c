@@ -147,6 +147,22 @@ static enum err_code record_load(struct reproduction *reproduction, struct err *
 }
 
 /* The plan as it was measured, with the bodies that the results kept. */
+/* The sandbox holds what the bundle brought and was built there: other servers are not in it, and a
+ * command of a stranger's plan is not for running here. */
+static enum err_code engines_check(const struct plan *plan, struct err *e)
+{
+    for (size_t i = 0; i < plan->engine_count; i++) {
+        if (plan_engine_kind(&plan->engines[i]) != PLAN_ENGINE_BUILTIN ||
+            plan->engines[i].allocator) {
+            return err_set(e, ERR_FORMAT,
+                           "its plan measures %.80s, which is not built in, or has an allocator of "
+                           "its own: read plan.yaml and run it by hand with tacho run",
+                           plan->engines[i].name);
+        }
+    }
+    return ERR_OK;
+}
+
 static enum err_code plan_load_stored(struct reproduction *reproduction, struct err *e)
 {
     const struct results *results = reproduction->published_results;
@@ -168,6 +184,9 @@ static enum err_code plan_load_stored(struct reproduction *reproduction, struct 
         plan_parse_stored(CONTENT_PLAN, results->plan_text, strlen(results->plan_text), bodies,
                           count, &reproduction->plan, e);
     free(bodies);
+    if (code == ERR_OK) {
+        return engines_check(reproduction->plan, e);
+    }
     /* What this version cannot run is no mistake of the caller. */
     return code == ERR_USAGE || code == ERR_MISMATCH ? err_set(e, ERR_FORMAT, "%s", e->text) : code;
 }

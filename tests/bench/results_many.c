@@ -162,7 +162,8 @@ static void add_engines(struct making *m)
         struct store_engine row = {
             .name = name,
             .role = is_limit ? "limit" : (is_aa ? "aa" : (arm == 0 ? "baseline" : "subject")),
-            .builtin = is_limit ? "limit" : "epoll",
+            .kind = "builtin",
+            .source = is_limit ? "limit" : "epoll",
             .command_json = "[\"tacho-engine\",\"epoll\"]",
             .binary_sha256 = "0000000000000000000000000000000000000000000000000000000000000007"};
 

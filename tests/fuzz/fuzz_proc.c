@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engines/base/allocator.h"
 #include "engines/base/proc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -25,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)proc_find_word(bytes, size, 1, &number);
     (void)proc_find_pair(bytes, size, "TCP", "tw", &number);
     (void)proc_sum_column(bytes, size, 1, &number);
+    (void)allocator_of_maps(bytes, size);
     (void)proc_find_pressure_total(bytes, size, "some", &number);
     if (proc_find_pressure(bytes, size, "some", &number) && number > 10099) {
         __builtin_trap();

@@ -32,7 +32,7 @@ static const char rows[] =
     "INSERT INTO session VALUES (1, '00112233445566778899aabbccddeeff', 'finished', NULL, 'title', "
     "'plan', '0123456789012345678901234567890123456789012345678901234567890123', 'v', 5, 6, NULL);"
     "INSERT INTO fact VALUES (1, 'start', 'driver.threads', '1'), (1, 'start', 'server.cpus', '0');"
-    "INSERT INTO engine VALUES (1, 1, 'a', 'baseline', 'epoll', 0, '[]', "
+    "INSERT INTO engine VALUES (1, 1, 'a', 'baseline', 'builtin', 'epoll', 0, '[]', "
     "'0123456789012345678901234567890123456789012345678901234567890123');"
     "INSERT INTO workload VALUES (1, 1, 'ping', 0, 'GET', '/', 0, NULL, NULL, 200, 4, NULL, NULL, "
     "1, "

@@ -25,11 +25,13 @@
 #define FLAG             "--fake-engine"
 #define CONNECTION_LIMIT 1024
 #define LATE_NS          (600 * CLOCK_NS_PER_MS)
+#define WARM_NS          (300 * CLOCK_NS_PER_MS)
 #define NOISE_BYTES      (20 << 20)
 
 struct fake {
     const char *mode;
-    int number;
+    int number, port;
+    int64_t started_ns;
     struct counters_page *counters;
     struct pollfd polls[CONNECTION_LIMIT]; /* the first one listens */
     size_t poll_count;
@@ -96,7 +98,8 @@ static bool request_answer(struct fake *fake, size_t index)
     static const char right[] = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npong";
     static const char wrong[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
     bool is_load = ++fake->request_count > 2;
-    const char *answer = is_load && mode_is(fake, "error") ? wrong : right;
+    bool is_cold = mode_is(fake, "warming") && clock_monotonic_ns() - fake->started_ns < WARM_NS;
+    const char *answer = (is_load && mode_is(fake, "error")) || is_cold ? wrong : right;
 
     if (fake->request_count == 3) {
         fake->load_ns = clock_monotonic_ns();
@@ -179,12 +182,16 @@ static void stubborn_begin(void)
 
 __attribute__((noreturn)) static void fake_run(struct fake *fake, int counters_fd)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                  .sin_port = htons((uint16_t)fake->port)};
     socklen_t address_bytes = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1;
 
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-        listen(fd, 1024) < 0 || getsockname(fd, (struct sockaddr *)&address, &address_bytes) < 0) {
+    fake->started_ns = clock_monotonic_ns();
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
+        bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 1024) < 0 ||
+        getsockname(fd, (struct sockaddr *)&address, &address_bytes) < 0) {
         _exit(99);
     }
     if (counters_fd >= 0 && counters_map(counters_fd, &fake->counters, NULL) != ERR_OK) {
@@ -215,6 +222,8 @@ __attribute__((constructor)) static void fake_engine_begin(int argc, char **argv
     for (int i = 7; i + 1 < argc; i++) {
         if (strcmp(argv[i], "--counters-fd") == 0) {
             counters_fd = atoi(argv[i + 1]);
+        } else if (strcmp(argv[i], "--port") == 0) {
+            fake.port = atoi(argv[i + 1]);
         }
     }
     fake.mode = argv[2];

@@ -7,7 +7,7 @@
 /*
  * Writes an executable shell script to `path`, to be given as TACHO_ENGINE. `epoll` is then the
  * fake, which answers the check and misbehaves as `mode` says; every other name is the real
- * tacho-engine. Aborts the test when it cannot.
+ * tacho-engine. `--port N` is obeyed. Aborts the test when it cannot.
  *
  * mode   "hang"      never answers a request of the load
  *        "hang_late" answers none from 600 ms of load on
@@ -23,6 +23,7 @@
  *        "mute"      accepts, but does not even answer the check
  *        "wrong_port" tells a port where nobody listens
  *        "foreign_port" tells the port in `number`
+ *        "warming"   answers 503 for the first 300 ms
  *        "good"      does all of it right
  */
 void fake_engine_write(const char *path, const char *mode, int number);

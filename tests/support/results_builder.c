@@ -250,7 +250,8 @@ static void add_engines(struct making *m)
             continue;
         }
         executef(m->db,
-                 "INSERT INTO engine VALUES (%d, 1, %Q, %Q, %Q, 0, '[\"tacho-engine\",\"%s\"]', "
+                 "INSERT INTO engine VALUES (%d, 1, %Q, %Q, 'builtin', %Q, 0, "
+                 "'[\"tacho-engine\",\"%s\"]', "
                  "'%064d')",
                  arm + 1, engine_name(m, (enum arm)arm), roles[arm], builtins[arm], builtins[arm],
                  7);

@@ -50,7 +50,8 @@ enum err_code store_fixture_begin(struct store_fixture *fixture, struct err *e)
                                                  .started_utc_ns = 1000};
     static const struct store_engine engine = {.name = "a",
                                                .role = "baseline",
-                                               .builtin = "epoll",
+                                               .kind = "builtin",
+                                               .source = "epoll",
                                                .command_json = "[]",
                                                .binary_sha256 = HEX_64,
                                                .thread_count = 3};

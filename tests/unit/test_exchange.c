@@ -78,7 +78,7 @@ Test(exchange, writes_an_engines_command_line)
 
     buf_init(&out, 4096);
     engine_command_init(&command, &(struct plan_engine){.builtin = "epoll"}, -1);
-    engine_command_format(&command, &out);
+    engine_command_format(command.words, &out);
     cr_expect_str_eq(out.bytes,
                      "[\"tacho-engine\",\"epoll\",\"--address\",\"127.0.0.1\",\"--port\",\"0\"]");
     buf_clear(&out);
@@ -88,7 +88,7 @@ Test(exchange, writes_an_engines_command_line)
                                        .arguments = {"--backlog", "7"},
                                        .argument_count = 2};
     engine_command_init(&command, &engine, 17);
-    engine_command_format(&command, &out);
+    engine_command_format(command.words, &out);
     cr_expect_str_eq(
         out.bytes,
         "[\"tacho-engine\",\"a\\\"\\\\\\u000a\",\"--address\",\"127.0.0.1\","

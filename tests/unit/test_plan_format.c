@@ -228,3 +228,67 @@ Test(plan_format, reading_the_canonical_text_gives_the_same_plan_and_the_same_te
         plan_free(plan);
     }
 }
+
+/* Engines that are not built in: what is told and what has a default. */
+Test(plan_format, writes_out_servers_that_are_not_built_in)
+{
+    static const char given[] =
+        "title: t\nengines:\n"
+        "  - { name: c, command: [node, \"s p.js\", \"{port}\"] }\n"
+        "  - { name: d, command: [./x], port: 8080, folder: sub, stdin: null, daemon: true,\n"
+        "      ready: { path: /up, status: 404, within: 40s }, allocator: jemalloc,\n"
+        "      environment: { P: \"{port}\" } }\n"
+        "  - { name: e, external: node, allocator: glibc }\n"
+        "  - { name: u, url: \"http://127.0.0.1:9000\", pid: 7 }\n"
+        "workloads: [{ name: w, get: /, connections: 1 }]\n";
+    static const char want[] = "engines:\n"
+                               "  - name: \"c\"\n"
+                               "    command:\n"
+                               "      - \"node\"\n"
+                               "      - \"s p.js\"\n"
+                               "      - \"{port}\"\n"
+                               "    stdin: open\n"
+                               "    daemon: false\n"
+                               "  - name: \"d\"\n"
+                               "    command:\n"
+                               "      - \"./x\"\n"
+                               "    folder: \"sub\"\n"
+                               "    port: 8080\n"
+                               "    stdin: null\n"
+                               "    daemon: true\n"
+                               "    ready:\n"
+                               "      path: \"/up\"\n"
+                               "      status: 404\n"
+                               "      within: 40s\n"
+                               "    allocator: jemalloc\n"
+                               "    environment:\n"
+                               "      P: \"{port}\"\n"
+                               "  - name: \"e\"\n"
+                               "    external: \"node\"\n"
+                               "    allocator: glibc\n"
+                               "  - name: \"u\"\n"
+                               "    url: \"http://127.0.0.1:9000\"\n"
+                               "    pid: 7\n"
+                               "workloads:\n";
+    struct plan *plan = NULL, *again = NULL;
+    struct buf first, second;
+    struct err e = {0};
+
+    cr_assert_eq(plan_parse("p.yaml", "/x", given, strlen(given), &plan, &e), ERR_OK, "%s", e.text);
+    cr_expect_str_eq(plan->engines[0].plan_folder, "/x");
+    cr_expect_eq(plan_engine_input(&plan->engines[1]), PLAN_INPUT_NULL);
+    cr_expect_eq(plan->engines[3].port, 9000);
+    cr_expect_str_eq(plan->engines[2].command.items[0], "node", "of its recipe");
+    buf_init(&first, 4096);
+    buf_init(&second, 4096);
+    plan_format(plan, &first);
+    cr_expect(strstr(first.bytes, want), "%s", first.bytes);
+    cr_assert_eq(plan_parse("q", NULL, first.bytes, first.length, &again, &e), ERR_OK, "%s",
+                 e.text);
+    plan_format(again, &second);
+    cr_expect_str_eq(first.bytes, second.bytes);
+    buf_release(&first);
+    buf_release(&second);
+    plan_free(plan);
+    plan_free(again);
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collector/plan/plan_engines.h"
+#include "collector/plan/plan_foreign.h"
 #include "collector/plan/plan_read.h"
 
 static json_t *schema;
@@ -68,6 +69,7 @@ Test(plan_schema, has_the_keys_and_limits_of_the_tables_that_read_a_plan)
     } rows[] = {{"", &plan_root_table},
                 {"properties/machine", &plan_machine_table},
                 {"$defs/engine", &plan_engine_table},
+                {"$defs/engine/properties/ready", &plan_ready_table},
                 {"$defs/workload", &plan_workload_table},
                 {"$defs/workload/properties/expect", &plan_expect_table},
                 {"$defs/workload/properties/flood", &plan_flood_table},
@@ -90,15 +92,42 @@ Test(plan_schema, has_the_keys_and_limits_of_the_tables_that_read_a_plan)
     }
 }
 
-Test(plan_schema, names_the_engines_that_are_built_in)
+/* The words of a list of the schema, as messages have them. */
+static void enum_join(const char *key, char *out, size_t capacity)
 {
     const json_t *names =
-        json_object_get(json_object_get(properties_of("$defs/engine"), "builtin"), "enum");
-    char list[PLAN_ENGINE_LIST_BYTES], want[PLAN_ENGINE_LIST_BYTES] = "";
+        json_object_get(json_object_get(properties_of("$defs/engine"), key), "enum");
 
+    out[0] = '\0';
     for (size_t i = 0; i < json_array_size(names); i++) {
-        snprintf(want + strlen(want), sizeof(want) - strlen(want), "%s%s", i ? ", " : "",
-                 json_string_value(json_array_get(names, i)));
+        const char *name = json_string_value(json_array_get(names, i));
+
+        if (name) {
+            snprintf(out + strlen(out), capacity - strlen(out), "%s%s", i ? ", " : "", name);
+        }
     }
+}
+
+static void words_join(const char *const *words, char *out, size_t capacity)
+{
+    out[0] = '\0';
+    for (size_t i = 0; words[i]; i++) {
+        snprintf(out + strlen(out), capacity - strlen(out), "%s%s", i ? ", " : "", words[i]);
+    }
+}
+
+Test(plan_schema, names_the_engines_and_words_that_there_are)
+{
+    char list[PLAN_EXTERNAL_LIST_BYTES], want[PLAN_EXTERNAL_LIST_BYTES];
+
+    enum_join("builtin", want, sizeof(want));
     cr_expect_str_eq(plan_engine_list(list), want);
+    enum_join("external", want, sizeof(want));
+    cr_expect_str_eq(plan_external_list(list), want);
+    enum_join("allocator", want, sizeof(want));
+    words_join(plan_allocator_names, list, sizeof(list));
+    cr_expect_str_eq(list, want);
+    enum_join("stdin", want, sizeof(want));
+    words_join(plan_input_names, list, sizeof(list));
+    cr_expect_str_eq(list, want);
 }

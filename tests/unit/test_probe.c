@@ -225,6 +225,47 @@ Test(probe, goes_on_without_a_server_that_vanished_and_without_files)
     probe_close(probe);
 }
 
+/* The keeper of a foreign server is none of it; what its children used up until they ended is. */
+Test(probe, leaves_a_keeper_out)
+{
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+    struct err e;
+    int64_t tick_ns = CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK);
+    int64_t page_kib = sysconf(_SC_PAGESIZE) / 1024;
+    const struct probe_config config = {
+        .proc_root = tree.root, .sys_root = tree.root, .root_pid = 100, .root_is_keeper = true};
+
+    cr_assert_eq(probe_open(&config, &probe, &e), ERR_OK, "%s", e.text);
+    process_write(100, 60, 35, 1500, 2, 777);
+    process_write(200, 6, 3, 100, 1, 888);
+    machine_write(140, 1010, 9);
+    probe_read(probe, false, metrics);
+    cr_expect_eq(metrics[METRIC_server_user_ns], tick_ns, "1 of 200, not the 10 of 100");
+    cr_expect_eq(metrics[METRIC_server_system_ns], 0);
+    cr_expect_eq(metrics[METRIC_server_rss_kib], 100 * page_kib);
+    cr_expect_eq(metrics[METRIC_server_process_count], 1);
+    cr_expect_eq(metrics[METRIC_server_thread_count], 1);
+    cr_expect_eq(metrics[METRIC_server_fd_count], 1);
+    probe_close(probe);
+}
+
+/* Of a server that somebody else started and nobody can look into. */
+Test(probe, reads_the_machine_alone_where_the_server_is_not_known)
+{
+    int64_t metrics[METRIC_COUNT] = {0};
+    struct probe *probe = NULL;
+    struct err e;
+
+    cr_assert_eq(probe_open_recorded(0, NULL, &probe, &e), ERR_OK, "%s", e.text);
+    machine_write(140, 1010, 9);
+    probe_read(probe, false, metrics);
+    cr_expect_eq(metrics[METRIC_server_user_ns], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_server_rss_kib], METRIC_UNKNOWN);
+    cr_expect_eq(metrics[METRIC_machine_busy_ns], 40 * CLOCK_NS_PER_S / sysconf(_SC_CLK_TCK));
+    probe_close(probe);
+}
+
 Test(probe, is_not_opened_without_its_process_or_the_machines_times)
 {
     struct probe *probe = NULL;
@@ -253,4 +294,15 @@ Test(probe, knows_whose_the_listening_port_is)
     cr_expect_eq(listener_check_owner(tree.root, 100, 8081, &e), ERR_MISMATCH);
     cr_expect_eq(listener_check_owner(tree.root, 100, 8082, &e), ERR_MISMATCH);
     cr_expect_eq(listener_check_owner(tree.root, 300, 8080, &e), ERR_SYS);
+    /* Seen from outside: the child has it, its parent has not. */
+    struct listener_owner owner = {0};
+    cr_expect(listener_is_there(tree.root, 8081));
+    cr_expect_not(listener_is_there(tree.root, 8082));
+    file_write("200/comm", "a server\n");
+    cr_assert_eq(listener_find_owner(tree.root, 8080, &owner, &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(owner.pid, 200);
+    cr_expect_str_eq(owner.name, "a server");
+    cr_expect_eq(listener_find_owner(tree.root, 8081, &owner, &e), ERR_MISMATCH);
+    cr_expect_str_eq(e.text, "who listens on port 8081 is not ours to see");
+    cr_expect_eq(listener_find_owner(tree.root, 8082, &owner, &e), ERR_MISMATCH);
 }

@@ -76,9 +76,9 @@ Test(store, what_is_stored_is_there)
     cr_expect_str_eq(query(&fixture, "SELECT state, reason, title, plan_text, program_version, "
                                      "started_utc_ns, ended_utc_ns FROM session"),
                      "finished||t|title: \"t\"\n|0|1000|4000\n");
-    cr_expect_str_eq(query(&fixture, "SELECT name, role, builtin, thread_count, command FROM "
+    cr_expect_str_eq(query(&fixture, "SELECT name, role, kind, source, thread_count, command FROM "
                                      "engine"),
-                     "a|baseline|epoll|3|[]\n");
+                     "a|baseline|builtin|epoll|3|[]\n");
     cr_expect_str_eq(query(&fixture, "SELECT name, is_calibration, method, path, body_bytes, "
                                      "expect_status, expect_body_bytes, pipeline_count, "
                                      "requests_per_connection, connection_count FROM "

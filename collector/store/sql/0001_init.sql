@@ -29,10 +29,11 @@ CREATE TABLE engine (
     session_id INTEGER NOT NULL REFERENCES session,
     name TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('baseline', 'subject', 'aa', 'limit')),
-    builtin TEXT NOT NULL, -- name of the built-in engine
+    kind TEXT NOT NULL CHECK (kind IN ('builtin', 'command', 'external', 'url')),
+    source TEXT NOT NULL, -- name of the built-in engine or of the folder of engines/external, the program of the command, the URL
     thread_count INTEGER NOT NULL CHECK (thread_count >= 0), -- 0: the engine's default
     command TEXT NOT NULL, -- JSON array of the arguments, without what changes from trial to trial
-    binary_sha256 TEXT NOT NULL CHECK (length(binary_sha256) = 64),
+    binary_sha256 TEXT CHECK (length(binary_sha256) = 64), -- NULL: of a URL whose process nobody knows
     UNIQUE (session_id, name)
 ) STRICT;
 
