@@ -67,6 +67,8 @@ static const struct option_row drive_rows[] = {
      "connections opened in one second, before load and again (default 2000)", 1, 1000000},
     {"spin", 0, OPTION_DURATION, OFFSET(spin_ns), "TIME",
      "poll so long before sleeping (default 50us when CPUs are to spare, else 0s)", 0, 0},
+    {"io", 0, OPTION_TEXT, OFFSET(io), "KIND",
+     "how the driver talks to the kernel: epoll (default) or uring", 0, 0},
     {"cpus", 0, OPTION_TEXT, OFFSET(cpus), "LIST", "CPUs of the threads, as in 0-1,4", 0, 0},
     {"latency", 0, OPTION_FLAG, OFFSET(latency), NULL, "print every percentile up to p99.999", 0,
      0},
@@ -136,6 +138,9 @@ static enum err_code values_check(const struct drive_values *values, struct err 
                            (long long)(times[i].maximum_ns / CLOCK_NS_PER_S));
         }
     }
+    if (values->io && strcmp(values->io, "epoll") != 0 && strcmp(values->io, "uring") != 0) {
+        return err_set(e, ERR_USAGE, "--io: \"%.40s\" is not one of epoll, uring", values->io);
+    }
     if (!is_kind_known) {
         return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
                        values->arrivals);
@@ -195,6 +200,7 @@ static void config_make(struct drive *drive, const struct net_address *address)
         .cpus = values->cpus ? &drive->cpus : NULL,
         .timeout_ns = values->timeout_ns,
         .connect_rate_per_s = (uint32_t)values->connect_rate,
+        .io = values->io && strcmp(values->io, "uring") == 0 ? DRIVER_IO_URING : DRIVER_IO_EPOLL,
         .grid = {.interval_ns = INTERVAL_NS,
                  .warmup_ns = values->warmup_ns,
                  .window_ns = values->duration_ns},

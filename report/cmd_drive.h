@@ -16,7 +16,7 @@ struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
         deadline_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io;
     struct option_texts headers;
     bool latency, json;
 };

@@ -131,3 +131,40 @@ Test(driver_shapes, opens_a_new_connection_every_k_requests)
         peer_close(&peer);
     }
 }
+
+static const char *io_name(void)
+{
+    return json_string_value(json_object_get(json_object_get(drive_run.json, "driver"), "io"));
+}
+
+/* Where there is no io_uring it is epoll, and that is said; the numbers hold for both. A request of
+ * 20 KiB may not fit into a socket at once: always epoll. */
+Test(driver_shapes, over_io_uring_or_with_a_word_on_why_not)
+{
+    struct engine_process engine;
+    struct counters_total total;
+    char path[] = "/tmp/tacho-body-XXXXXX";
+    static char body[20 * 1024];
+    int fd = mkstemp(path);
+
+    engine_process_start(&engine, "epoll", NULL);
+    drive_command_run(&drive_run, DRIVE_WORDS("--io=uring", "-t2", "-c7", "-n5000", "-d20s",
+                                              drive_url(engine.port, "/ping")));
+    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+    cr_expect_eq(drive_number("outcomes/ok"), 5000);
+    counters_read(engine.counters, &total);
+    cr_expect_eq(total.request_count, 5000);
+    cr_expect_neq(strcmp(io_name(), "uring") == 0, drive_notice_is_there("io_fallback"));
+    drive_command_release(&drive_run);
+
+    cr_assert_eq(write(fd, body, sizeof(body)), (ssize_t)sizeof(body));
+    close(fd);
+    drive_command_run(&drive_run, DRIVE_WORDS("--io=uring", "-c1", "-n10", "-d20s", "-b", path,
+                                              drive_url(engine.port, "/upload")));
+    cr_expect_eq(drive_number("outcomes/ok"), 10, "%s", drive_run.error_text);
+    cr_expect_str_eq(io_name(), "epoll");
+    cr_expect(drive_notice_is_there("io_fallback"));
+    drive_command_check_outcomes(&drive_run);
+    unlink(path);
+    cr_expect_eq(engine_process_stop(&engine), 0);
+}
