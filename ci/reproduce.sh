@@ -1,6 +1,7 @@
 #!/bin/bash
-# tacho reproduce on the built-in plan: unchanged, 30 % slower, two trials, a wrong answer, changed and sealed again,
-# and sources compiled for this very machine. Prints the verdict of each; a noisy machine may leave ratios undecided.
+# tacho reproduce on the built-in plan: unchanged, a plain order, 30 % slower, two trials, a wrong answer, changed and
+# sealed again, and sources compiled for this very machine. Prints the verdict of each; a noisy machine may leave
+# ratios undecided.
 # reproduce.sh [PLAN]: another plan of the engine epoll with /ping, for a shorter try.
 # Status: 0 nothing is as it must not be; 1 a verdict is wrong; 3 the machine was refused.
 set -euo pipefail
@@ -64,6 +65,10 @@ change() { # NAME EXPRESSION FILE: the bundle of demo/, sealed again with one so
 
 measure demo "$plan"
 judge unchanged "$scratch"/demo/*.tar '0 REPRODUCED|3 INCONCLUSIVE'
+
+# An order by a factor of three: no noise that leaves the machine fit hides it.
+measure order ci/order.yaml
+judge order "$scratch"/order/*.tar '0 REPRODUCED|3 INCONCLUSIVE'
 
 change slower 's/\.extra_work_percent = config->extra_work_percent/& + 43/' engines/epoll.c # 1/1.43 = 0.70
 judge slower "$scratch/slower.tar" '1 NOT_REPRODUCED|3 INCONCLUSIVE'

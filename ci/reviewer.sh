@@ -11,26 +11,8 @@ fail() { echo "reviewer: $*" >&2; exit 1; }
 make -s --no-print-directory install DESTDIR="$scratch/installed" PREFIX=/usr >"$scratch/install.log" 2>&1 ||
     { cat "$scratch/install.log" >&2; fail "make install failed"; }
 mkdir "$scratch/author" "$scratch/stranger"
-cat >"$scratch/author/plan.yaml" <<'END'
-title: a short session for a reviewer   # the comment stays in the bundle
-baseline: blocking
-trials: 6
-aa: false
-settle: 0s
-warmup: 200ms
-window: 1s
-cooldown: 0s
-engines:
-  - { name: epoll, builtin: epoll }
-  - { name: blocking, builtin: blocking, extra_work: 200 }
-workloads:
-  - { name: ping, get: /ping, expect: { status: 200, body: pong }, connections: 8 }
-claims:
-  - { id: C1, order: throughput, engines: [epoll, blocking], workload: ping }
-  - { id: C2, no_errors: true }
-END
 status=0
-PATH=$scratch/installed/usr/bin:$PATH tacho run --force "$scratch/author/plan.yaml" -o "$scratch/author/r.db" \
+PATH=$scratch/installed/usr/bin:$PATH tacho run --force ci/order.yaml -o "$scratch/author/r.db" \
     >"$scratch/run.log" 2>&1 || status=$?
 [[ $status == 0 || $status == 4 ]] || { cat "$scratch/run.log" >&2; exit "$status"; }
 "$scratch/installed/usr/bin/tacho" bundle "$scratch/author/r.db" -o "$scratch/author" >"$scratch/author/told"
@@ -59,7 +41,7 @@ done
 mkdir "$scratch/x"
 tar -xf "$scratch/stranger/$FILE" -C "$scratch/x"
 diff -r "$scratch"/x/*/data/report "$scratch/stranger/report" || fail "the report made again is another one"
-cmp "$scratch"/x/*/data/plan/plan.yaml "$scratch/author/plan.yaml" || fail "the plan is not the author's file"
+cmp "$scratch"/x/*/data/plan/plan.yaml ci/order.yaml || fail "the plan is not the author's file"
 [[ -e $scratch/stranger/reproduced/reproduction.html ]] || fail "the reproduction has no page"
 if [[ $verdict == *INCONCLUSIVE ]]; then # says why
     grep -E 'not fit|not measured|holds a limit' "$scratch/said" | sort -u || { cat "$scratch/said" >&2; fail "no reason is given"; }

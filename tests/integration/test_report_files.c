@@ -84,7 +84,8 @@ Test(report_files, are_the_same_bytes_in_any_environment, .init = make_folder,
                  0);
     cr_expect_eq(run("env -i PATH=\"$PATH\" LC_ALL=C TZ=UTC \"$T\" report r.db -o a > a.out"), 0);
     cr_expect_eq(run("cd other && LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 TZ=Asia/Kolkata "
-                     "HOME=\"$PWD/../home\" COLUMNS=20 GNUTERM=png SOURCE_DATE_EPOCH=1 "
+                     "HOME=\"$PWD/../home\" FONTCONFIG_FILE=/dev/null XDG_CONFIG_HOME=/x "
+                     "COLUMNS=20 GNUTERM=png SOURCE_DATE_EPOCH=1 "
                      "\"$T\" report ../r.db -o ../b > ../b.out"),
                  0);
     cr_expect_eq(run("LC_ALL=xx_invalid TZ=Europe/London \"$T\" report r.db -o c > c.out"), 0);
