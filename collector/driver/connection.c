@@ -158,6 +158,20 @@ static void connection_established(struct driver_thread *t, struct connection *c
     }
 }
 
+/* The next of the local addresses; its port is chosen by connect(), which can use one that another
+ * connection has to elsewhere. */
+static int source_bind(struct driver_thread *t, int fd)
+{
+    const struct driver_config *config = t->control->config;
+    const struct net_address *source = &config->sources[t->source_next++ % config->source_count];
+    int one = 1;
+
+    if (setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) < 0) {
+        return -1;
+    }
+    return bind(fd, (const struct sockaddr *)&source->storage, source->bytes);
+}
+
 /* Makes the socket and calls connect(); returns 0 or the errno. */
 static int socket_open(struct driver_thread *t, struct connection *c)
 {
@@ -170,6 +184,9 @@ static int socket_open(struct driver_thread *t, struct connection *c)
     }
     if (config->address.ss_family != AF_UNIX &&
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)) < 0) {
+        goto fail;
+    }
+    if (config->source_count > 0 && source_bind(t, fd) < 0) {
         goto fail;
     }
     if (connect(fd, (const struct sockaddr *)&config->address, config->address_bytes) < 0 &&

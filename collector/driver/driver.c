@@ -189,6 +189,7 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
     int64_t connection_gap_ns = CLOCK_NS_PER_S / config->connect_rate_per_s;
 
     t->number = number;
+    t->source_next = number;
     t->control = &driver->control;
     t->connection_count = thread_share(config, number);
     t->left_count = thread_limit(config, number);

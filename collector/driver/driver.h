@@ -39,6 +39,7 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "engines/base/net.h"
 
 /* What a right answer is. The hash is compared on every response whose length is right. */
 struct driver_expect {
@@ -51,6 +52,8 @@ struct driver_expect {
 struct driver_config {
     struct sockaddr_storage address;
     socklen_t address_bytes;
+    const struct net_address *sources; /* local addresses, in turn; kept by reference */
+    uint32_t source_count;             /* 0: the kernel chooses */
     const char
         *request; /* the bytes of one whole request, head and body; kept by reference until close */
     size_t request_bytes;
@@ -91,7 +94,6 @@ struct driver_interval {
     const struct histogram *service, *lag;
 };
 
-#define DRIVER_REASON_BYTES 160
 struct driver_totals {
     enum driver_io io;                   /* that ran */
     char io_reason[DRIVER_REASON_BYTES]; /* why it was not the one asked for; else "" */

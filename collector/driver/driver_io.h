@@ -8,6 +8,7 @@ enum driver_io {
     DRIVER_IO_EPOLL, /* two calls a request */
     DRIVER_IO_URING, /* calls for many requests; where there is none, epoll (driver_totals) */
 };
+#define DRIVER_REASON_BYTES 160             /* why it is not the one asked for */
 extern const char *const driver_io_names[]; /* "epoll", "uring" */
 
 #endif

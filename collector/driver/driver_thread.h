@@ -103,6 +103,7 @@ struct driver_thread {
     uint32_t *queue; /* ring of connection_count indices that wait for their turn to connect */
     uint32_t queue_first, queue_length;
     uint32_t connecting_count;
+    uint32_t source_next; /* of the local addresses, round and round */
     int64_t connect_due_ns, connect_every_ns;
     int64_t backoff_ns, backoff_until_ns;
 
