@@ -3,6 +3,7 @@
 #include "report/plot/svg_compact.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ELEMENT_BYTES_MAX 256
@@ -82,20 +83,36 @@ static void shorten_path(struct buf *out, size_t begin)
     cut(out, (size_t)(to - out->bytes));
 }
 
+/* The three parts of "rgb(  0, 114, 178)"; false: it is something else. */
+static bool read_color(const char *value, unsigned long parts_out[3])
+{
+    static const char marks[3] = {',', ',', ')'};
+    char *end = NULL;
+
+    if (strncmp(value, "rgb(", 4) != 0) {
+        return false;
+    }
+    value += 4;
+    for (int i = 0; i < 3; i++) {
+        parts_out[i] = strtoul(value, &end, 10);
+        if (end == value || *end != marks[i] || parts_out[i] > 255) {
+            return false;
+        }
+        value = end + 1;
+    }
+    return !*value;
+}
+
 void svg_compact_value(struct buf *out, size_t begin, bool is_path)
 {
-    unsigned red, green, blue;
-    int end = 0;
+    unsigned long parts[3];
 
     if (out->failed || begin >= out->length) {
         return;
     }
-    char *value = out->bytes + begin;
-
-    if (sscanf(value, "rgb(%3u,%3u,%3u)%n", &red, &green, &blue, &end) == 3 && end > 0 &&
-        !value[end] && red <= 255 && green <= 255 && blue <= 255) {
+    if (read_color(out->bytes + begin, parts)) {
         cut(out, begin);
-        buf_addf(out, "#%02x%02x%02x", red, green, blue);
+        buf_addf(out, "#%02lx%02lx%02lx", parts[0], parts[1], parts[2]);
         return;
     }
     shorten_numbers(out, begin);

@@ -153,7 +153,7 @@ enum err_code published_read_items(struct published_reader *reader, const char *
     if (code != ERR_OK) {
         return code;
     }
-    char *items = calloc(count, list->item_bytes);
+    char *items = calloc(count + 1, list->item_bytes);
     if (!items) {
         return published_fail_memory(reader);
     }
