@@ -49,11 +49,14 @@ tidy: # clang-tidy, two files at a time; the tests are left out (Criterion's mac
 	    echo 'tidy: ok'
 
 # --- what was built --------------------------------------------------------------------------------------------------
-.PHONY: check-needs check-repro
+.PHONY: check-needs check-repro check-engine
 check-needs: all # tacho-engine is the measured program: the C library and nothing else
 	@needed=$$(readelf -d $(B)/tacho-engine | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); \
 	    for library in $$needed; do case $$library in libc.so.6 | ld-linux*) ;; *) \
 	    echo "check-needs: tacho-engine needs $$library" >&2; exit 1 ;; esac; done; echo 'check-needs: ok'
+
+check-engine: # an engine is one file and one line
+	@ci/check-engine.sh
 
 check-repro: # two folders, the same bytes
 	@ci/check-repro.sh

@@ -8,14 +8,16 @@
 #include "collector/probe/machine.h"
 #include "collector/probe/tenants.h"
 #include "collector/run/session_preflight.h"
+#include "engines/base/units.h"
 #include "report/cmd.h"
+#include "report/cmd_doctor_tune.h"
 #include "report/cmd_terminal.h"
 #include "report/diagnosis.h"
 
 #define TEXT_BYTES_MAX ((size_t)1 << 20)
 
 struct doctor_options {
-    bool json, strict, programs;
+    bool json, strict, programs, tune, reset;
 };
 
 static const struct option_row rows[] = {
@@ -26,6 +28,10 @@ static const struct option_row rows[] = {
      0},
     {"programs", 0, OPTION_FLAG, offsetof(struct doctor_options, programs), NULL,
      "name the five programs that take most CPU time", 0, 0},
+    {"tune", 0, OPTION_FLAG, offsetof(struct doctor_options, tune), NULL,
+     "change settings of the machine that a session warns of, until a restart; needs root", 0, 0},
+    {"reset", 0, OPTION_FLAG, offsetof(struct doctor_options, reset), NULL,
+     "give back what --tune has changed", 0, 0},
 };
 
 const struct option_table cmd_doctor_options = {
@@ -35,7 +41,10 @@ const struct option_table cmd_doctor_options = {
     .details =
         "Checks the machine, keeps one CPU busy for five seconds, and measures the server\n"
         "limit against itself: about half a minute. Nothing is changed and nothing is kept.\n"
-        "Ends with VERDICT=FIT, FIT WITH WARNINGS (both exit status 0) or UNFIT (3).",
+        "Ends with VERDICT=FIT, FIT WITH WARNINGS (both exit status 0) or UNFIT (3).\n"
+        "With --tune or --reset that alone is done: TUNED, RESET (0), PARTLY TUNED, PARTLY RESET "
+        "(3).\n"
+        "Without root --tune only tells what it would change (2).",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_maximum = 1,
@@ -96,6 +105,19 @@ static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_
 
 /* --- command --- */
 
+/* What of the findings this program can mend itself. */
+static void tune_tell(void)
+{
+    const struct tune_machine machine = {MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, TUNE_STATE_PATH};
+    struct tune *tune = tune_plan(&machine);
+
+    if (tune && tune->count) {
+        fprintf(stderr, "tacho: as root, tacho doctor --tune changes %zu %s until a restart\n",
+                tune->count, units_word((int64_t)tune->count, "setting", "settings"));
+    }
+    free(tune);
+}
+
 static int diagnosis_tell(const struct diagnosis *diagnosis, bool json)
 {
     struct err e = {0};
@@ -118,6 +140,10 @@ static int diagnosis_tell(const struct diagnosis *diagnosis, bool json)
     }
     if (code == ERR_OK) {
         fputs(text.bytes, stdout);
+    }
+    if (code == ERR_OK && !json) {
+        fflush(stdout);
+        tune_tell();
     }
     buf_release(&text);
     if (code != ERR_OK) {
@@ -173,6 +199,16 @@ int cmd_doctor(int argc, char **argv)
     if (help) {
         options_print_help(&cmd_doctor_options, stdout);
         return EXIT_STATUS_OK;
+    }
+    if (options.tune && options.reset) {
+        err_set(&e, ERR_USAGE, "--tune and --reset: one after the other");
+        return cmd_fail(&e);
+    }
+    if (options.tune || options.reset) {
+        const struct tune_machine machine = {MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, TUNE_STATE_PATH};
+
+        return options.tune ? cmd_doctor_tune(&machine, geteuid() == 0)
+                            : cmd_doctor_reset(&machine);
     }
     return plan_diagnose(path_count ? paths[0] : NULL, &options);
 }

@@ -12,6 +12,7 @@
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
 #include "report/judge/soundness.h"
+#include "report/query/results_pass.h"
 #include "report/query/session_list.h"
 
 #define TEXT_BYTES 400
@@ -200,30 +201,58 @@ static enum err_code json_print(json_t *sessions, const struct job *job, struct 
 
 /* --- command --- */
 
+/* One session as its trials pass by. */
+struct check {
+    struct soundness soundness;
+    bool has_begun; /* the session's own rows are checked */
+};
+
+static enum err_code check_begin(struct check *check, const struct results *results, struct err *e)
+{
+    if (check->has_begun) {
+        return ERR_OK;
+    }
+    check->has_begun = true;
+    return soundness_check_session(results, &check->soundness, e);
+}
+
+/* As results_visit. */
+static enum err_code check_trial(void *self, const struct results *results, size_t trial_index,
+                                 struct err *e)
+{
+    struct check *check = self;
+    enum err_code code = check_begin(check, results, e);
+
+    soundness_check_trial(&results->trials[trial_index], &check->soundness);
+    return code;
+}
+
 /* Reads one session whole; what does not agree is told, or put into *findings_out for the JSON. */
 static enum err_code session_check(const char *path, struct job *job, const char *uid,
                                    json_t **findings_out, struct err *e)
 {
     struct results *results = NULL;
-    struct soundness *soundness = calloc(1, sizeof(*soundness));
+    struct check *check = calloc(1, sizeof(*check));
 
-    if (!soundness) {
+    if (!check) {
         return err_set(e, ERR_LIMIT, "no memory for the findings");
     }
-    enum err_code code = results_load_session(path, job->immutable, uid, &results, e);
+    enum err_code code = results_load_each(
+        path, job->immutable,
+        &(struct results_pass){.session = uid, .visit = check_trial, .self = check}, &results, e);
     if (code == ERR_OK) {
-        code = soundness_check(results, soundness, e);
+        code = check_begin(check, results, e); /* a session without trials */
+        results_free(results);
     }
     if (code == ERR_OK) {
-        job->is_unsound = job->is_unsound || soundness->finding_count > 0;
+        job->is_unsound = job->is_unsound || check->soundness.finding_count > 0;
         if (job->options.json) {
-            *findings_out = findings_make(soundness);
+            *findings_out = findings_make(&check->soundness);
         } else {
-            findings_print(soundness, uid);
+            findings_print(&check->soundness, uid);
         }
     }
-    results_free(results);
-    free(soundness);
+    free(check);
     return code;
 }
 

@@ -11,7 +11,7 @@
 
 #define PREFLIGHT_TEXT_BYTES        400
 #define PREFLIGHT_CELL_BYTES        160
-#define PREFLIGHT_FINDING_COUNT_MAX 64 /* rules as well */
+#define PREFLIGHT_FINDING_COUNT_MAX 72 /* rules as well */
 #define PREFLIGHT_FACT_COUNT_MAX    40
 #define PREFLIGHT_FREE_BYTES_MIN    (UINT64_C(64) << 20)
 
@@ -30,6 +30,8 @@ struct preflight_input {
     const char *results_folder;
     bool folder_is_writable;
     uint64_t folder_free_bytes, results_bytes; /* results_bytes: what the plan may need */
+    const char *sampling_priority;             /* that the thread which samples gets */
+    bool sampling_is_first;                    /* it runs as soon as it wakes */
     bool is_preloaded, is_sanitized, is_for_tests, is_optimised, is_traced;
     int64_t pressure_cpu_centi, pressure_io_centi, pressure_memory_centi; /* avg10, 0.01 % */
     int64_t load_centi;                                                   /* 1 min, 0.01 */

@@ -148,7 +148,8 @@ const struct preflight_rule preflight_machine_rules[] = {
      "sysctl net.ipv4.tcp_tw_reuse=2, or a lower rate"},
     {"pressure_cpu", "somebody waits for a CPU", PREFLIGHT_WARN, PREFLIGHT_REFUSE,
      show_pressure_cpu, "other programs are at work, and take time from server and driver",
-     "wait, or end other programs (top shows them)"},
+     "end other programs (top shows them); tacho run waits a minute for it, and refuses above 20 "
+     "%"},
     {"pressure_io", "somebody waits for input or output", PREFLIGHT_WARN, PREFLIGHT_WARN,
      show_pressure_io, "a slow disk can stop programs", "wait, or end other programs"},
     {"pressure_memory", "somebody waits for memory", PREFLIGHT_WARN, PREFLIGHT_REFUSE,

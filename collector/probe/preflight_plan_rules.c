@@ -239,6 +239,17 @@ static enum preflight_state show_version(const struct preflight_input *input,
     return preflight_violated_if(strstr(input->program_version, "-dirty") != NULL);
 }
 
+static enum preflight_state show_sampling(const struct preflight_input *input,
+                                          struct preflight_row *row)
+{
+    preflight_put(row->threshold, "SCHED_FIFO 1");
+    if (!input->sampling_priority) {
+        return PREFLIGHT_UNKNOWN;
+    }
+    preflight_put(row->value, "%s", input->sampling_priority);
+    return preflight_violated_if(!input->sampling_is_first);
+}
+
 const struct preflight_rule preflight_plan_rules[] = {
     {"nofile_low", "open files allowed (hard limit)", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_nofile, "every connection takes a descriptor on each side",
@@ -281,10 +292,14 @@ const struct preflight_rule preflight_plan_rules[] = {
     {"driver_threads", "threads of the driver", PREFLIGHT_WARN, PREFLIGHT_WARN, show_driver_threads,
      "threads that wait for a CPU tell longer latencies than there were",
      "lower machine.driver_threads, or give the driver more CPUs"},
+    {"sampling", "priority of the thread that samples", PREFLIGHT_WARN, PREFLIGHT_WARN,
+     show_sampling,
+     "beside busy programs a reading comes milliseconds late, which is stored with it",
+     "\"USER - rtprio 1\" in /etc/security/limits.conf and a new login, or CAP_SYS_NICE"},
     {"unoptimised", "built with optimisation", PREFLIGHT_WARN, PREFLIGHT_REFUSE, show_optimised,
      "the built-in servers are then several times slower", "make MODE=release"},
     {"changed", "version of this program", PREFLIGHT_WARN, PREFLIGHT_REFUSE, show_version,
      "others cannot get the same sources from the version alone", "commit, then build again"},
 };
 const size_t preflight_plan_rule_count = ARRAY_COUNT(preflight_plan_rules);
-_Static_assert(ARRAY_COUNT(preflight_plan_rules) <= 18, "with the others no more than rows");
+_Static_assert(ARRAY_COUNT(preflight_plan_rules) <= 19, "with the others no more than rows");

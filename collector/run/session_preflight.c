@@ -13,6 +13,7 @@
 
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
+#include "collector/run/sampler_priority.h"
 #include "engines/engine.h"
 
 #define SAMPLE_BYTES 8192
@@ -152,6 +153,9 @@ enum err_code session_preflight_read(const struct session_config *config,
         getrlimit(RLIMIT_NOFILE, &nofile) < 0) {
         return err_set_sys(e, "CPUs and limits of this process");
     }
+    struct sampler_priority before;
+    const char *priority = sampler_priority_raise(&before);
+    sampler_priority_restore(&before);
     memset(out, 0, sizeof(*out));
     out->input = (struct preflight_input){
         .connection_count_max = connection_count_max(config->plan),
@@ -160,6 +164,8 @@ enum err_code session_preflight_read(const struct session_config *config,
         .engine_program = config->engine_program,
         .engine_is_executable = is_program(config->engine_program),
         .allowed_cpus = allowed,
+        .sampling_priority = priority,
+        .sampling_is_first = strncmp(priority, "SCHED_FIFO", strlen("SCHED_FIFO")) == 0,
         .pinning_optional = config->pinning_optional,
         .is_preloaded = getenv("LD_PRELOAD") != NULL,
         .is_sanitized = is_sanitized(),

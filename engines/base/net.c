@@ -73,6 +73,22 @@ enum err_code net_parse(const char *text, uint16_t port, struct net_address *add
     return ERR_OK;
 }
 
+uint16_t net_port(const struct net_address *address)
+{
+    struct sockaddr_in ipv4;
+    struct sockaddr_in6 ipv6;
+
+    if (net_is_path(address)) {
+        return 0;
+    }
+    if (address->storage.ss_family == AF_INET6) {
+        memcpy(&ipv6, &address->storage, sizeof(ipv6));
+        return ntohs(ipv6.sin6_port);
+    }
+    memcpy(&ipv4, &address->storage, sizeof(ipv4));
+    return ntohs(ipv4.sin_port);
+}
+
 void net_format(const struct net_address *address, char out[NET_TEXT_BYTES])
 {
     char host[INET6_ADDRSTRLEN] = "?";
@@ -84,12 +100,12 @@ void net_format(const struct net_address *address, char out[NET_TEXT_BYTES])
         struct sockaddr_in6 ipv6;
         memcpy(&ipv6, &address->storage, sizeof(ipv6));
         inet_ntop(AF_INET6, &ipv6.sin6_addr, host, sizeof(host));
-        snprintf(out, NET_TEXT_BYTES, "[%s]:%u", host, (unsigned)ntohs(ipv6.sin6_port));
+        snprintf(out, NET_TEXT_BYTES, "[%s]:%u", host, (unsigned)net_port(address));
     } else {
         struct sockaddr_in ipv4;
         memcpy(&ipv4, &address->storage, sizeof(ipv4));
         inet_ntop(AF_INET, &ipv4.sin_addr, host, sizeof(host));
-        snprintf(out, NET_TEXT_BYTES, "%s:%u", host, (unsigned)ntohs(ipv4.sin_port));
+        snprintf(out, NET_TEXT_BYTES, "%s:%u", host, (unsigned)net_port(address));
     }
 }
 

@@ -28,6 +28,9 @@ enum err_code net_parse(const char *text, uint16_t port, struct net_address *add
 
 bool net_is_path(const struct net_address *address);
 
+/* The port of an IPv4 or IPv6 address, 0 of a path. */
+uint16_t net_port(const struct net_address *address);
+
 /* "127.0.0.1:8080", "[::1]:8080" or "unix:/path"; the inverse of net_parse with the port added. */
 void net_format(const struct net_address *address, char out[NET_TEXT_BYTES]);
 

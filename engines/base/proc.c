@@ -101,7 +101,7 @@ bool proc_write(const char *root, const char *text, const char *path_format, ...
     va_start(arguments, path_format);
     bool fits = path_make(path, root, path_format, arguments);
     va_end(arguments);
-    int fd = fits ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    int fd = fits ? open(path, O_WRONLY | O_TRUNC | O_CLOEXEC) : -1;
     if (fd < 0) {
         return false;
     }

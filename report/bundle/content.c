@@ -14,6 +14,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/bundle/content_claims.h"
+#include "report/bundle/content_readme.h"
 #include "report/bundle/spool.h"
 #include "report/judge/analysis_load.h"
 #include "report/query/results_logs.h"
@@ -265,125 +266,6 @@ static enum err_code servers_add(const struct content_config *config, struct fil
 /* --- texts --------------------------------------------------------------------------------------
  */
 
-/* Foreign text on one line of an indented block: control characters would leave it. */
-static void literal_add(struct buf *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        buf_add_char(out, byte < 0x20 || byte == 0x7f ? '?' : *text);
-    }
-}
-
-static void machine_add(const struct results *results, struct buf *out)
-{
-    static const char *const prefixes[] = {"cpu.", "memory.", "kernel.", "os.", "machine."};
-
-    buf_add_text(out, "\n## The machine\n\nAll that is known of it is in `env/host-1.json`.\n\n");
-    for (size_t i = 0; i < results->fact_count; i++) {
-        const struct results_fact *fact = &results->facts[i];
-        for (size_t j = 0; j < ARRAY_COUNT(prefixes); j++) {
-            if (strcmp(fact->moment, "start") == 0 && fact->value &&
-                strncmp(fact->name, prefixes[j], strlen(prefixes[j])) == 0) {
-                buf_add_text(out, "    ");
-                literal_add(out, fact->name);
-                buf_add_text(out, ": ");
-                literal_add(out, fact->value);
-                buf_add_char(out, '\n');
-            }
-        }
-    }
-}
-
-static void readme_add_top(const struct content_config *config, struct buf *out)
-{
-    const struct results *results = config->results;
-    char began[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
-
-    clock_format_utc(results->started_utc_ns, began);
-    clock_format_utc(content_time_s(results) * CLOCK_NS_PER_S, ended);
-    buf_add_text(out, "# Evidence of a benchmark of HTTP servers\n\n    ");
-    literal_add(out, results->title);
-    buf_addf(out,
-             "\n\nThis bundle holds the plan, the machine's facts, every sample and the report of "
-             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trial%s of %zu "
-             "engine%s; %" PRIu64 " sample%s.\n",
-             began, ended, results->trial_count, units_word((int64_t)results->trial_count, "", "s"),
-             results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
-             content_count_samples(results),
-             units_word((int64_t)content_count_samples(results), "", "s"));
-    if (results->state && strcmp(results->state, "finished") != 0) {
-        buf_addf(out, "\nThe session did not finish (%s): the report says what is missing.\n",
-                 results->state);
-    }
-    buf_addf(out, "\nMeasured with tacho %s, bundled with tacho %s.\n",
-             results->program_version ? results->program_version : "unknown",
-             config->program_version);
-    if (config->based_on) {
-        buf_addf(out,
-                 "It reproduces the bundle whose id (SHA-256 of tagmanifest-sha256.txt) is\n\n"
-                 "    %s\n\nwith what came of it in `reproduction/`.\n",
-                 config->based_on);
-    }
-    if (!content_has_sources(config)) {
-        buf_add_text(out, config->based_on
-                              ? "The sources of the measured engines are in that bundle.\n"
-                              : "The two differ, so the sources of the measured engines are not in "
-                                "it; their SHA-256 are in `servers/`.\n");
-    }
-}
-
-static const char readme_rest[] =
-    "\n## Four commands for a reviewer\n\n"
-    "FILE.tar is the bundle as downloaded, HEX the SHA-256 that the article prints.\n\n"
-    "    tacho verify --sha256 HEX FILE.tar\n"
-    "    tar -xf FILE.tar && sqlite3 -readonly */data/results/results.db \"SELECT trial_id, "
-    "sum(ok_count) FROM sample WHERE phase = 'window' GROUP BY trial_id\"\n"
-    "    tacho report FILE.tar -o report\n"
-    "    tacho reproduce --sha256 HEX FILE.tar -o reproduced\n\n"
-    "1. Every byte is what was sealed, and the report is what the results give. Without tacho, in "
-    "the top folder:\n   `sha256sum --strict -c tagmanifest-sha256.txt manifest-sha256.txt`.\n"
-    "2. The raw samples, by SQL; `data/report/report.html` is the report.\n"
-    "3. The report again: the same as `data/report`, byte for byte, with the same tacho and "
-    "gnuplot.\n"
-    "4. The engines are built from `servers/tacho-engine/src` and measured by the same plan, in a "
-    "sandbox; each claim\n   comes back REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE or "
-    "NOT_COMPARABLE. It asks before it runs anything, needs the\n   compiler that "
-    "`servers/tacho-engine/build.json` names, and an idle machine for as long as the session "
-    "took.\n"
-    "\n## What lies where\n\n"
-    "| file | what it is |\n| --- | --- |\n"
-    "| `plan/plan.yaml` | the plan as it was written, with what it includes and what the command "
-    "line set |\n"
-    "| `plan/plan.resolved.yaml` | the plan that was run, every default written out; its SHA-256 "
-    "is "
-    "Tacho-Plan-Digest |\n"
-    "| `plan/claims.json` | the plan's claims, their experiments, the numbers to expect |\n"
-    "| `load/src/` | source of the load driver |\n"
-    "| `env/host-1.json` | facts of the machine at the start and the end |\n"
-    "| `servers/NAME-HASH/build.json` | one engine: its command, SHA-256 of the program measured "
-    "|\n"
-    "| `servers/tacho-engine/build.json` | how that program was built: compiler, each command, "
-    "SHA-256 of what comes out |\n"
-    "| `servers/tacho-engine/src/` | source of the built-in engines, shared by all of them |\n"
-    "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
-    "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "
-    "unknown |\n"
-    "| `results/logs/trial-N/server.txt` | what the server of a trial wrote, 256 KiB of each end "
-    "|\n"
-    "| `ro-crate-metadata.json` | the same list for programs: RO-Crate 1.2, Process Run Crate 0.5 "
-    "|\n"
-    "| `report/` | the report made from `results/results.db` |\n"
-    "| `reproduction/` | only where another bundle was reproduced: the outcome, and each claim "
-    "beside the published one |\n"
-    "\n## The samples digest\n\n"
-    "SHA-256 over the rows, the same whatever version of SQLite wrote the file. The tables are "
-    "session, fact,\nengine, workload, cell, trial, sample, outcome, log, event. Each gives its "
-    "name "
-    "and "
-    "a line feed, then its rows\nin order of the primary key, then of each row its fields in order "
-    "of the columns, each ending in a line feed:\n`i DECIMAL` for an integer, `t LENGTH BYTES` for "
-    "a text, `b LENGTH BYTES` for a blob, `n` for NULL.\n\n";
-
 static enum err_code text_add(struct file_tree *tree, const char *path, struct buf *text,
                               struct err *e)
 {
@@ -403,12 +285,8 @@ static enum err_code readme_add(const struct content_config *config,
     struct buf text;
 
     buf_init(&text, TEXT_BYTES_MAX);
-    readme_add_top(config, &text);
-    content_claims_format(analysis, &text);
-    machine_add(config->results, &text);
-    buf_add_text(&text, readme_rest);
-    buf_addf(&text, "    %s\n", config->samples_digest);
-    return text_add(tree, "data/README.md", &text, e);
+    content_readme_format(config, analysis, &text);
+    return text_add(tree, CONTENT_README, &text, e);
 }
 
 /* What needs the session's numbers: claims and README. */

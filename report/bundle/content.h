@@ -12,6 +12,7 @@
 #include "report/bundle/file_tree.h"
 #include "report/query/results.h"
 
+#define CONTENT_README  "data/README.md"
 #define CONTENT_RESULTS "data/results/results.db"
 #define CONTENT_SAMPLES "data/results/samples.csv"
 #define CONTENT_LOGS    "data/results/logs/"

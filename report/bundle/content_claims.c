@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/render/number.h"
+
 #define NUMBER_BYTES 40
 
 /* A number as text, so that no reader rounds it; JSON's null where there is none. */
@@ -107,8 +109,10 @@ static void cell_add(struct buf *out, const char *text)
 
 static void number_add(struct buf *out, double value)
 {
+    char text[NUMBER_TEXT_BYTES];
+
     if (isfinite(value)) {
-        buf_addf(out, " %.4g |", value);
+        buf_addf(out, " %s |", number_format_significant(value, 4, text));
     } else {
         buf_add_text(out, " |");
     }

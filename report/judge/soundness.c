@@ -175,24 +175,23 @@ static void counts_check(const struct results_trial *trial, struct soundness *so
     }
 }
 
-enum err_code soundness_check(const struct results *results, struct soundness *soundness,
-                              struct err *e)
+enum err_code soundness_check_session(const struct results *results, struct soundness *soundness,
+                                      struct err *e)
 {
     enum err_code code = plan_check_digest(results, soundness, e);
 
-    if (code != ERR_OK) {
-        return code;
+    if (code == ERR_OK) {
+        session_check(results, soundness);
+        places_check(results, soundness);
     }
-    session_check(results, soundness);
-    places_check(results, soundness);
-    for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
+    return code;
+}
 
-        grid_check(trial, soundness);
-        if (is_state(trial->state, "finished")) {
-            phases_check(trial, soundness);
-            counts_check(trial, soundness);
-        }
+void soundness_check_trial(const struct results_trial *trial, struct soundness *soundness)
+{
+    grid_check(trial, soundness);
+    if (is_state(trial->state, "finished")) {
+        phases_check(trial, soundness);
+        counts_check(trial, soundness);
     }
-    return ERR_OK;
 }

@@ -26,12 +26,15 @@ struct soundness {
 };
 
 /*
- * Adds what does not agree in the session.
+ * Adds what does not agree in the session, its samples apart.
  *
- * soundness   zeroed before the first session of a file
+ * soundness   zeroed before
  * errors      ERR_LIMIT: memory
  */
-enum err_code soundness_check(const struct results *results, struct soundness *soundness,
-                              struct err *e) ATTR_MUST_USE;
+enum err_code soundness_check_session(const struct results *results, struct soundness *soundness,
+                                      struct err *e) ATTR_MUST_USE;
+
+/* Adds what does not agree in a trial, whose samples are there. */
+void soundness_check_trial(const struct results_trial *trial, struct soundness *soundness);
 
 #endif

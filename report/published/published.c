@@ -12,22 +12,25 @@
 
 #define FORMAT_WORD "tachograph-published-1"
 
-/* A list of objects of one kind, in memory that the caller named. */
-static enum err_code read_items(struct published_reader *reader, const char *key, json_t *list,
-                                const struct published_table *table, char *items, size_t item_bytes)
-{
-    enum err_code code = ERR_OK;
-    const char *outer = reader->list;
-
-    reader->list = key;
-    for (size_t i = 0; i < json_array_size(list) && code == ERR_OK; i++) {
-        reader->index = i;
-        code =
-            published_read_object(reader, table, json_array_get(list, i), items + i * item_bytes);
+#define LIST(items, count, most, read, check)                                                      \
+    {                                                                                              \
+        sizeof(*((struct published *)NULL)->items), most, offsetof(struct published, items),       \
+            offsetof(struct published, count), read, check                                         \
     }
-    reader->list = outer;
-    reader->index = SIZE_MAX;
-    return code;
+
+/* The item's own name is none of those before it. */
+static enum err_code check_name(struct published_reader *reader, json_t *object, bool is_engine,
+                                const char *name)
+{
+    char quote[PLAN_QUOTE_BYTES];
+    size_t unused = 0;
+
+    if (published_find_name(reader, "name", json_object_get(object, "name"), is_engine, &unused) ==
+        ERR_OK) {
+        return published_fail(reader, "name", "two have the name %s",
+                              plan_quote(name, strlen(name), quote));
+    }
+    return ERR_OK;
 }
 
 /* --- engines --- */
@@ -42,36 +45,28 @@ static const struct published_field engine_fields[] = {
 static const struct published_table engine_table = {engine_fields, ARRAY_COUNT(engine_fields),
                                                     NULL};
 
+static enum err_code engine_read(struct published_reader *reader, json_t *object, void *item)
+{
+    struct published_engine *engine = item;
+    enum err_code code = published_read_object(reader, &engine_table, object, engine);
+
+    engine->stand_in = engine->stand_in ? engine->stand_in : engine->name;
+    return code;
+}
+
+static enum err_code engine_check(struct published_reader *reader, json_t *object, void *item)
+{
+    return check_name(reader, object, true, ((const struct published_engine *)item)->name);
+}
+
+static const struct published_list engine_list =
+    LIST(engines, engine_count, PUBLISHED_COUNT_MAX, engine_read, engine_check);
+
 static enum err_code read_engines(struct published_reader *reader, const char *key, json_t *value,
                                   void *target)
 {
-    struct published *published = target;
-    char quote[PLAN_QUOTE_BYTES];
-    size_t count = 0;
-    enum err_code code = published_read_list(reader, key, value, PUBLISHED_COUNT_MAX, &count);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    published->engines = calloc(count, sizeof(*published->engines));
-    if (!published->engines) {
-        return published_fail_memory(reader);
-    }
-    code = read_items(reader, key, value, &engine_table, (char *)published->engines,
-                      sizeof(*published->engines));
-    for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        struct published_engine *engine = &published->engines[i];
-        size_t unused = 0;
-
-        if (published_find_name(reader, key, json_object_get(json_array_get(value, i), "name"),
-                                true, &unused) == ERR_OK) {
-            return published_fail(reader, key, "two have the name %s",
-                                  plan_quote(engine->name, strlen(engine->name), quote));
-        }
-        engine->stand_in = engine->stand_in ? engine->stand_in : engine->name;
-        published->engine_count = i + 1;
-    }
-    return code;
+    (void)target;
+    return published_read_items(reader, key, value, &engine_list);
 }
 
 /* --- workloads --- */
@@ -94,39 +89,30 @@ static const struct published_field workload_fields[] = {
 static const struct published_table workload_table = {workload_fields, ARRAY_COUNT(workload_fields),
                                                       NULL};
 
+static enum err_code workload_read(struct published_reader *reader, json_t *object, void *item)
+{
+    struct published_workload *workload = item;
+
+    workload->duration_s = workload->rate_per_s = (double)NAN;
+    enum err_code code = published_read_object(reader, &workload_table, object, workload);
+
+    workload->stand_in = workload->stand_in ? workload->stand_in : workload->name;
+    return code;
+}
+
+static enum err_code workload_check(struct published_reader *reader, json_t *object, void *item)
+{
+    return check_name(reader, object, false, ((const struct published_workload *)item)->name);
+}
+
+static const struct published_list workload_list =
+    LIST(workloads, workload_count, PUBLISHED_COUNT_MAX, workload_read, workload_check);
+
 static enum err_code read_workloads(struct published_reader *reader, const char *key, json_t *value,
                                     void *target)
 {
-    struct published *published = target;
-    char quote[PLAN_QUOTE_BYTES];
-    size_t count = 0;
-    enum err_code code = published_read_list(reader, key, value, PUBLISHED_COUNT_MAX, &count);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    published->workloads = calloc(count, sizeof(*published->workloads));
-    if (!published->workloads) {
-        return published_fail_memory(reader);
-    }
-    for (size_t i = 0; i < count; i++) {
-        published->workloads[i].duration_s = published->workloads[i].rate_per_s = (double)NAN;
-    }
-    code = read_items(reader, key, value, &workload_table, (char *)published->workloads,
-                      sizeof(*published->workloads));
-    for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        struct published_workload *workload = &published->workloads[i];
-        size_t unused = 0;
-
-        if (published_find_name(reader, key, json_object_get(json_array_get(value, i), "name"),
-                                false, &unused) == ERR_OK) {
-            return published_fail(reader, key, "two have the name %s",
-                                  plan_quote(workload->name, strlen(workload->name), quote));
-        }
-        workload->stand_in = workload->stand_in ? workload->stand_in : workload->name;
-        published->workload_count = i + 1;
-    }
-    return code;
+    (void)target;
+    return published_read_items(reader, key, value, &workload_list);
 }
 
 /* --- figures --- */
@@ -171,36 +157,34 @@ static const struct published_field figure_fields[] = {
 static const struct published_table figure_table = {figure_fields, ARRAY_COUNT(figure_fields),
                                                     figure_value_read};
 
+static enum err_code figure_read(struct published_reader *reader, json_t *object, void *item)
+{
+    struct published_figure *figure = item;
+
+    for (size_t i = 0; i < PUBLISHED_METRIC_COUNT; i++) {
+        figure->values[i].value = (double)NAN;
+    }
+    return published_read_object(reader, &figure_table, object, figure);
+}
+
+static enum err_code figure_check(struct published_reader *reader, json_t *object, void *item)
+{
+    const struct published_figure *figure = item;
+
+    (void)object;
+    return published_find(reader->published, figure->engine_index, figure->workload_index)
+               ? published_fail(reader, NULL, "a second one of this engine and workload")
+               : ERR_OK;
+}
+
+static const struct published_list figure_list =
+    LIST(figures, figure_count, PUBLISHED_FIGURES_MAX, figure_read, figure_check);
+
 static enum err_code read_figures(struct published_reader *reader, const char *key, json_t *value,
                                   void *target)
 {
-    struct published *published = target;
-    size_t count = 0;
-    enum err_code code = published_read_list(reader, key, value, PUBLISHED_FIGURES_MAX, &count);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    published->figures = calloc(count, sizeof(*published->figures));
-    if (!published->figures) {
-        return published_fail_memory(reader);
-    }
-    for (size_t i = 0; i < count * PUBLISHED_METRIC_COUNT; i++) {
-        published->figures[i / PUBLISHED_METRIC_COUNT].values[i % PUBLISHED_METRIC_COUNT].value =
-            (double)NAN;
-    }
-    code = read_items(reader, key, value, &figure_table, (char *)published->figures,
-                      sizeof(*published->figures));
-    for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        const struct published_figure *figure = &published->figures[i];
-
-        if (published_find(published, figure->engine_index, figure->workload_index)) {
-            return published_fail(reader, key, "item %zu: a second one of this engine and workload",
-                                  i);
-        }
-        published->figure_count = i + 1;
-    }
-    return code;
+    (void)target;
+    return published_read_items(reader, key, value, &figure_list);
 }
 
 /* --- the whole --- */

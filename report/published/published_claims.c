@@ -118,9 +118,9 @@ static enum err_code claim_engines_read(struct published_reader *reader, struct 
     return code;
 }
 
-static enum err_code claim_read(struct published_reader *reader, json_t *object,
-                                struct published_claim *claim_out)
+static enum err_code claim_read(struct published_reader *reader, json_t *object, void *item)
 {
+    struct published_claim *claim = item;
     struct claim_parts parts = {
         .claim = {.metric = PUBLISHED_METRIC_COUNT, .workload_index = SIZE_MAX}, .factor = 1};
     enum err_code code = published_read_object(reader, &claim_table, object, &parts);
@@ -141,40 +141,36 @@ static enum err_code claim_read(struct published_reader *reader, json_t *object,
     if (code == ERR_OK && parts.claim.metric != PUBLISHED_METRIC_COUNT) {
         code = claim_engines_read(reader, &parts);
     }
-    *claim_out = parts.claim; /* its list is the file's from here on, also after a failure */
+    *claim = parts.claim; /* its list is the file's from here on, also after a failure */
     return code;
+}
+
+static enum err_code claim_check_id(struct published_reader *reader, json_t *object, void *item)
+{
+    const struct published *published = reader->published;
+    const char *id = ((const struct published_claim *)item)->id;
+    char quote[PLAN_QUOTE_BYTES];
+
+    (void)object;
+    for (size_t i = 0; i < published->claim_count; i++) {
+        if (strcmp(published->claims[i].id, id) == 0) {
+            return published_fail(reader, "id", "%s a second time",
+                                  plan_quote(id, strlen(id), quote));
+        }
+    }
+    return ERR_OK;
 }
 
 enum err_code published_read_claims(struct published_reader *reader, const char *key, json_t *value,
                                     void *target)
 {
-    struct published *published = target;
-    char quote[PLAN_QUOTE_BYTES];
-    size_t count = 0;
-    enum err_code code = published_read_list(reader, key, value, PUBLISHED_COUNT_MAX, &count);
+    static const struct published_list list = {sizeof(struct published_claim),
+                                               PUBLISHED_COUNT_MAX,
+                                               offsetof(struct published, claims),
+                                               offsetof(struct published, claim_count),
+                                               claim_read,
+                                               claim_check_id};
 
-    if (code != ERR_OK) {
-        return code;
-    }
-    published->claims = calloc(count, sizeof(*published->claims));
-    if (!published->claims) {
-        return published_fail_memory(reader);
-    }
-    published->claim_count = count;
-    reader->list = key;
-    for (size_t i = 0; i < count && code == ERR_OK; i++) {
-        reader->index = i;
-        code = claim_read(reader, json_array_get(value, i), &published->claims[i]);
-        for (size_t k = 0; k < i && code == ERR_OK; k++) {
-            const char *id = published->claims[i].id;
-
-            if (strcmp(published->claims[k].id, id) == 0) {
-                code = published_fail(reader, "id", "%s a second time",
-                                      plan_quote(id, strlen(id), quote));
-            }
-        }
-    }
-    reader->list = "";
-    reader->index = SIZE_MAX;
-    return code;
+    (void)target;
+    return published_read_items(reader, key, value, &list);
 }

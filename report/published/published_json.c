@@ -143,6 +143,38 @@ enum err_code published_read_list(struct published_reader *reader, const char *k
     return ERR_OK;
 }
 
+enum err_code published_read_items(struct published_reader *reader, const char *key, json_t *value,
+                                   const struct published_list *list)
+{
+    char *published = (char *)reader->published;
+    size_t count = 0;
+    enum err_code code = published_read_list(reader, key, value, list->count_max, &count);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    char *items = calloc(count, list->item_bytes);
+    if (!items) {
+        return published_fail_memory(reader);
+    }
+    memcpy(published + list->items_offset, &items, sizeof(items));
+    reader->list = key;
+    for (size_t i = 0; i < count && code == ERR_OK; i++) {
+        char *item = items + i * list->item_bytes;
+        size_t counted = i + 1;
+
+        reader->index = i;
+        code = list->read(reader, json_array_get(value, i), item);
+        if (code == ERR_OK && list->check) {
+            code = list->check(reader, json_array_get(value, i), item);
+        }
+        memcpy(published + list->count_offset, &counted, sizeof(counted));
+    }
+    reader->list = "";
+    reader->index = SIZE_MAX;
+    return code;
+}
+
 static enum err_code read_field(struct published_reader *reader,
                                 const struct published_field *field, json_t *value, void *target)
 {

@@ -64,6 +64,21 @@ enum err_code published_read_value(struct published_reader *reader, const char *
 enum err_code published_read_list(struct published_reader *reader, const char *key, json_t *value,
                                   size_t count_max, size_t *count_out) ATTR_MUST_USE;
 
+/* A list of a file as an array of struct published, whose members stand at the two offsets. */
+struct published_list {
+    size_t item_bytes, count_max;
+    size_t items_offset, count_offset;
+    /* An object into a zeroed item. */
+    enum err_code (*read)(struct published_reader *reader, json_t *object, void *item);
+    /* The item against those before it, which alone are counted yet; NULL: nothing to look at. */
+    enum err_code (*check)(struct published_reader *reader, json_t *object, void *item);
+};
+
+/* The list `key`, at least one item long; what was read is the file's also after a failure. errors
+ * ERR_FORMAT, ERR_LIMIT */
+enum err_code published_read_items(struct published_reader *reader, const char *key, json_t *value,
+                                   const struct published_list *list) ATTR_MUST_USE;
+
 /* A name of the file's own engines or workloads. errors ERR_FORMAT */
 enum err_code published_find_name(struct published_reader *reader, const char *key, json_t *value,
                                   bool is_engine, size_t *index_out) ATTR_MUST_USE;

@@ -239,7 +239,7 @@ const char *number_format_interval(double low, double high, char out[NUMBER_TEXT
         out[0] = '\0';
         return out;
     }
-    snprintf(out, NUMBER_TEXT_BYTES, "[%.40s, %.40s]",
+    snprintf(out, NUMBER_TEXT_BYTES, "[%.44s, %.44s]",
              number_format_fixed(low, decimals, 1, low_text),
              number_format_fixed(high, decimals, 1, high_text));
     return out;
@@ -255,7 +255,7 @@ const char *number_format_estimate(double value, double low, double high, const 
     if (!isfinite(value)) {
         return format_none(out);
     }
-    snprintf(out, NUMBER_TEXT_BYTES, "%.24s%.8s%s%.60s", value_text, suffix, *interval ? " " : "",
+    snprintf(out, NUMBER_TEXT_BYTES, "%.44s%.8s%s%.92s", value_text, suffix, *interval ? " " : "",
              interval);
     return out;
 }

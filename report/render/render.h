@@ -8,6 +8,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 #include "report/render/document.h"
+#include "report/render/number.h"
 #include "report/render/walk.h"
 
 /* A page shows no longer table of trials or under a figure: files have them whole. */
@@ -46,8 +47,7 @@ void render_latex_table(const struct document_table *table, unsigned view, const
                         struct buf *out);
 
 /* A cell as pages write it: "54300", "n/a", and its interval, "" when there is none. */
-#define RENDER_CELL_BYTES 96
 void render_cell_number(const struct document_column *column, const struct document_cell *cell,
-                        char value_out[RENDER_CELL_BYTES], char interval_out[RENDER_CELL_BYTES]);
+                        char value_out[NUMBER_TEXT_BYTES], char interval_out[NUMBER_TEXT_BYTES]);
 
 #endif

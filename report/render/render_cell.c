@@ -37,7 +37,7 @@ static void take_comma(char *text)
 }
 
 void render_cell_number(const struct document_column *column, const struct document_cell *cell,
-                        char value_out[RENDER_CELL_BYTES], char interval_out[RENDER_CELL_BYTES])
+                        char value_out[NUMBER_TEXT_BYTES], char interval_out[NUMBER_TEXT_BYTES])
 {
     double scale = column->page_scale != 0 ? column->page_scale : 1;
 

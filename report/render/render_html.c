@@ -70,7 +70,7 @@ static void add_cell_text(const struct document_column *column, const struct doc
 static void add_cell(const struct document_column *column, const struct document_cell *cell,
                      bool is_first, struct buf *out)
 {
-    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    char value[NUMBER_TEXT_BYTES], interval[NUMBER_TEXT_BYTES];
     const char *tag = is_first ? "th scope=\"row\"" : "td";
 
     buf_addf(out, "<%s class=\"%s%s%s\">", tag, column->number == DOCUMENT_TEXT ? "text" : "number",

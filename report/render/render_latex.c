@@ -17,7 +17,7 @@
 static void add_cell(const struct document_column *column, const struct document_cell *cell,
                      struct buf *out)
 {
-    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    char value[NUMBER_TEXT_BYTES], interval[NUMBER_TEXT_BYTES];
     struct buf name;
 
     if (cell->kind != DOCUMENT_CELL_TEXT) {

@@ -46,7 +46,7 @@ static const char *cell_text(struct walk *walk, const struct document_column *co
                              const struct document_cell *cell)
 {
     struct buf *scratch = &((struct page *)walk->context)->scratch;
-    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    char value[NUMBER_TEXT_BYTES], interval[NUMBER_TEXT_BYTES];
     struct buf name;
 
     buf_clear(scratch);

@@ -296,6 +296,14 @@ void text_add_markdown(struct buf *out, const char *text)
     }
 }
 
+/* "_" between two letters or digits emphasises nothing: NOT_REPRODUCED stays readable. */
+static bool is_within_word(const struct buf *out, char next)
+{
+    return out->length && out->bytes[out->length - 1] != ' ' && next != ' ' &&
+           is_letter_digit_or_space((unsigned char)out->bytes[out->length - 1]) &&
+           is_letter_digit_or_space((unsigned char)next);
+}
+
 void text_add_markdown_sentence(struct buf *out, const char *text)
 {
     uint32_t code_point;
@@ -304,6 +312,8 @@ void text_add_markdown_sentence(struct buf *out, const char *text)
     while (text_next(&text, true, &code_point)) {
         if (code_point == TEXT_ISOLATE || code_point == TEXT_ISOLATE_POP) {
             is_foreign = code_point == TEXT_ISOLATE;
+        } else if (!is_foreign && code_point == '_' && is_within_word(out, *text)) {
+            buf_add_char(out, '_');
         } else if (is_foreign || (code_point < 0x80 && strchr("<>&|*_`#\\~", (int)code_point))) {
             add_markdown_code_point(out, code_point, *text);
         } else {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/digest.h"
 #include "collector/driver/histogram.h"
 #include "collector/plan/plan.h"
 #include "collector/sample.h"
@@ -135,14 +136,15 @@ static void add_session(struct making *m)
                                            {"driver.cpus", "1"},
                                            {"driver.engine", "epoll"},
                                            {"driver.threads", "1"}};
+    char plan_digest[DIGEST_HEX_BYTES];
     struct err e;
-    struct store_session row = {
-        .title = "a generated session",
-        .plan_text = plan_text,
-        .plan_digest = "0000000000000000000000000000000000000000000000000000000000000000",
-        .program_version = "0.1.0+generated",
-        .started_utc_ns = STARTED_NS};
+    struct store_session row = {.title = "a generated session",
+                                .plan_text = plan_text,
+                                .plan_digest = plan_digest,
+                                .program_version = "0.1.0+generated",
+                                .started_utc_ns = STARTED_NS};
 
+    must(digest_bytes(plan_text, strlen(plan_text), plan_digest, &e), &e);
     must(store_begin_session(m->store, &row, &m->session_id, &e), &e);
     for (size_t i = 0; i < ARRAY_COUNT(facts); i++) {
         must(store_add_fact(m->store, m->session_id, "start", facts[i][0], facts[i][1], &e), &e);

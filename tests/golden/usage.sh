@@ -7,6 +7,7 @@ try() {
 try tacho nonsense
 try tacho --nonsense
 try tacho doctor one.yaml two.yaml
+try tacho doctor --tune --reset
 try tacho run --nonsense
 try tacho run one.yaml two.yaml
 try tacho run --output

@@ -92,6 +92,22 @@ Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = she
         "w/*.tar");
 }
 
+/* Sources that are not in it cannot be reproduced; otherwise see test_reproduce.c and
+ * ci/reviewer.sh. */
+Test(bundle, tells_a_reviewer_only_what_can_be_done_with_it, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("$TACHO bundle r.db -o o && tar -xf o/*.tar -C o && "
+                      "test $(grep -c '^    tacho ' o/*/data/README.md) = 3 && "
+                      "grep -q 'There is no fourth one' o/*/data/README.md");
+    shell_case_expect(
+        "sqlite3 r.db \"UPDATE session SET program_version = '$($TACHO --version | "
+        "sed -n 's/^tacho //p')'\" && $TACHO bundle r.db -o s && tar -xf s/*.tar -C s "
+        "&& test $(grep -c '^    tacho ' s/*/data/README.md) = 4 && "
+        "grep -qx '    tacho reproduce .* -o reproduced' s/*/data/README.md && "
+        "grep -qx -- '- time: 39s, as this session took, and .*' s/*/data/README.md");
+}
+
 /* The digest as the bundle's README defines it, by another program in another language. */
 Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = shell_case_make,
      .fini = shell_case_remove, .timeout = 60)

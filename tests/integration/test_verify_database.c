@@ -15,9 +15,7 @@
 
 #define FLIP_CASE_COUNT 240 /* TACHO_FLIPS: another number */
 #define PAGE_BYTES      4096
-#define PAGE_HEAD_BYTES                                                                            \
-    40 /* what SQLite finds its way by: the header of a page, the first cells                      \
-        */
+#define PAGE_HEAD_BYTES 40 /* of a page: its header and where its first cells are */
 
 /* Up to four bits: anywhere, or where pages say what is in them. */
 static void bits_flip(struct rng *rng, struct file_tree_entry *database)

@@ -70,18 +70,24 @@ void http_run_release(struct http_run *run)
     buf_release(&run->output);
 }
 
-void http_run_summarise(const struct http_run *run, char *text, size_t text_bytes)
+void http_text_summarise(const char *bytes, size_t length, bool is_closed, char *text,
+                         size_t text_bytes)
 {
     size_t used = 0;
-    const char *at = run->output.bytes;
-    const char *end = at + run->output.length;
+    const char *at = bytes;
+    const char *end = at + length;
 
     text[0] = '\0';
     while ((at = memmem(at, (size_t)(end - at), "HTTP/1.1 ", 9)) && used + 6 < text_bytes) {
         used += (size_t)snprintf(text + used, text_bytes - used, "%s%.3s", used ? " " : "", at + 9);
         at += 9;
     }
-    if (run->is_closed) {
+    if (is_closed) {
         snprintf(text + used, text_bytes - used, "c");
     }
+}
+
+void http_run_summarise(const struct http_run *run, char *text, size_t text_bytes)
+{
+    http_text_summarise(run->output.bytes, run->output.length, run->is_closed, text, text_bytes);
 }

@@ -27,4 +27,8 @@ void http_run_release(struct http_run *run);
 /* "100 200 400c": the status of every response, "c" when the connection was closed. */
 void http_run_summarise(const struct http_run *run, char *text, size_t text_bytes);
 
+/* The same of bytes that came over a socket. */
+void http_text_summarise(const char *bytes, size_t length, bool is_closed, char *text,
+                         size_t text_bytes);
+
 #endif

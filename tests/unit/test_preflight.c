@@ -55,6 +55,8 @@ static struct preflight_input quiet_machine(void)
         .quota_centi = 200,
         .driver_threads = 1,
         .is_optimised = true,
+        .sampling_priority = "SCHED_FIFO 1",
+        .sampling_is_first = true,
         .program_version = "1.0+abc",
         .results_bytes = UINT64_C(32) << 20,
     };
@@ -89,6 +91,7 @@ CHANGE(cpu_pressure, input->pressure_cpu_centi = 501)
 CHANGE(cpu_pressure_high, input->pressure_cpu_centi = 2001)
 CHANGE(cpu_pressure_waited, input->pressure_cpu_centi = 2001; input->has_waited = true)
 CHANGE(cpu_pressure_lower, input->pressure_cpu_centi = 2000; input->has_waited = true)
+CHANGE(sampling_late, input->sampling_priority = "SCHED_OTHER"; input->sampling_is_first = false)
 CHANGE(io_pressure, input->pressure_io_centi = 101)
 CHANGE(memory_pressure, input->pressure_memory_centi = 2000)
 CHANGE(load_high, input->load_centi = 61)
@@ -170,6 +173,7 @@ static const struct change changes[] = {
     {"pressure_cpu", PREFLIGHT_WARN, "20.01 %", cpu_pressure_high},
     {"pressure_cpu", PREFLIGHT_REFUSE, "20.01 %", cpu_pressure_waited},
     {"pressure_cpu", PREFLIGHT_WARN, "20.00 %", cpu_pressure_lower},
+    {"sampling", PREFLIGHT_WARN, "SCHED_OTHER; should be: SCHED_FIFO 1", sampling_late},
     {"pressure_io", PREFLIGHT_WARN, "1.01 %", io_pressure},
     {"pressure_memory", PREFLIGHT_WARN, "20.00 %", memory_pressure},
     {"load", PREFLIGHT_WARN, "0.61", load_high},

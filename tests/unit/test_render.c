@@ -187,7 +187,7 @@ Test(render, csv_has_one_field_a_column_and_numbers_stay_numbers)
 Test(render, a_value_without_repetition_has_no_interval)
 {
     /* B27 */
-    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    char value[NUMBER_TEXT_BYTES], interval[NUMBER_TEXT_BYTES];
     const struct document_cell cell = {
         .kind = DOCUMENT_CELL_NUMBER, .value = 54321, .low = NAN, .high = NAN, .count = 1};
     const struct document_cell none = {.kind = DOCUMENT_CELL_NONE};
@@ -202,7 +202,7 @@ Test(render, a_value_without_repetition_has_no_interval)
 
 Test(render, an_index_is_counted_from_one_in_pages)
 {
-    char value[RENDER_CELL_BYTES], interval[RENDER_CELL_BYTES];
+    char value[NUMBER_TEXT_BYTES], interval[NUMBER_TEXT_BYTES];
     const struct document_column order = {.number = DOCUMENT_INTEGER, .page_plus = 1};
     const struct document_cell first = {.kind = DOCUMENT_CELL_NUMBER, .low = NAN, .high = NAN};
 

@@ -19,7 +19,10 @@ static void words_read(const struct results *results, char out[200])
     struct err e = {0};
 
     cr_assert(soundness);
-    cr_assert_eq(soundness_check(results, soundness, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
+    for (size_t i = 0; i < results->trial_count; i++) {
+        soundness_check_trial(&results->trials[i], soundness);
+    }
     out[0] = '\0';
     for (size_t i = 0; i < soundness->finding_count; i++) {
         const char *word = soundness->findings[i].code;

@@ -92,6 +92,14 @@ Test(text_safe, a_name_in_a_sentence_is_isolated)
     buf_clear(&out);
     text_add_sentence(&out, sentence.bytes);
     cr_expect_str_eq(out.bytes, "a|b" FFFD "<i> is [1, 2]");
+
+    /* CommonMark 0.30, 6.2: "_" within a word does not emphasise; at its edge it does. */
+    buf_clear(&out);
+    buf_clear(&sentence);
+    text_add_name(&sentence, "a_b", 10);
+    buf_add_text(&sentence, ": NOT_REPRODUCED, 1_2, _x_, y _ z_");
+    text_add_markdown_sentence(&out, sentence.bytes);
+    cr_expect_str_eq(out.bytes, "a&#95;b: NOT_REPRODUCED, 1_2, &#95;x&#95;, y &#95; z&#95;");
     buf_release(&out);
     buf_release(&sentence);
 }
