@@ -252,6 +252,9 @@ static int published_report(const char *path, struct job *job)
         return cmd_fail_path(&e);
     }
     job->verdict.word = word;
+    if (job->config.language && strcmp(job->config.language, CATALOGUE_ENGLISH) != 0) {
+        job->notice = "--lang: a report of published numbers alone is in English";
+    }
     return EXIT_STATUS_OK;
 }
 
@@ -371,6 +374,8 @@ static int job_run_beside(const char *path, const struct report_options *options
         job->config.published = files.shown;
         job->config.published_count = files.count;
         status = job_run(path, job, options->verdict_required);
+        job->config.published = NULL;
+        job->article.published = NULL;
     }
     results_free(baseline);
     beside_free(&files);

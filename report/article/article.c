@@ -165,6 +165,7 @@ static enum err_code write_all(struct article *article, const struct source *sou
         if (code == ERR_OK && i + 1 == ARRAY_COUNT(widths)) {
             article->compose = &compose;
             code = write_texts(article, source, e);
+            article->compose = NULL;
         }
         compose_release(&compose);
     }

@@ -265,17 +265,18 @@ static size_t add_parts(struct compose *compose, enum claim_word word, size_t sk
     const struct analysis *analysis = compose->analysis;
     size_t count = 0;
 
-    for (size_t i = 0; i < analysis->claim_count; i++) {
+    for (size_t i = 0, k = 0; i < analysis->claim_count; k++) {
         const struct claim_result *result = &analysis->claims[i];
 
-        for (size_t k = 0; k < result->part_count; k++) {
-            if (result->parts[k].word == word) {
-                if (count >= skip && count - skip < limit) {
-                    add_sentence(compose, result->claim, &result->parts[k], folded);
-                }
-                count++;
-            }
+        if (k == result->part_count) { /* the next claim */
+            i++;
+            k = SIZE_MAX;
+            continue;
         }
+        if (result->parts[k].word == word && count >= skip && count - skip < limit) {
+            add_sentence(compose, result->claim, &result->parts[k], folded);
+        }
+        count += result->parts[k].word == word;
     }
     return count;
 }

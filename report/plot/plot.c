@@ -311,9 +311,11 @@ static enum err_code take_document(const struct plot *plot, const char *folder, 
     if (code == ERR_OK) {
         code = fs_read_file(path, &raw, e);
     }
-    char *at = code == ERR_OK ? memmem(raw.bytes, raw.length, key, strlen(key)) : NULL;
-    if (at && (size_t)(raw.bytes + raw.length - at) > strlen(key) + strlen(zero)) {
-        memcpy(at + strlen(key), zero, strlen(zero));
+    char *at = code == ERR_OK ? memmem(raw.bytes, raw.length, key, sizeof(key) - 1) : NULL;
+    if (at && (size_t)(raw.bytes + raw.length - at) > sizeof(key) + sizeof(zero)) {
+        for (size_t i = 0; i < sizeof(zero) - 1; i++) {
+            at[sizeof(key) - 1 + i] = zero[i];
+        }
         code = fs_write_file(path, raw.bytes, raw.length, e);
     } else if (code == ERR_OK) {
         code = err_set(e, ERR_FORMAT, "gnuplot's %s.pdf does not say when it was made", plot->name);
