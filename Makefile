@@ -30,7 +30,7 @@ LINK_HARDENING := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 OPTIMISE_release := -O2 -D_FORTIFY_SOURCE=2
 OPTIMISE_debug := -O0 -DTACHO_DEBUG
 OPTIMISE_asan := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DTACHO_DEBUG
-OPTIMISE_tsan := -O1 -fno-omit-frame-pointer -fsanitize=thread
+OPTIMISE_tsan := -O1 -fno-omit-frame-pointer -fsanitize=thread -DTACHO_DEBUG
 OPTIMISE_coverage := -O0 --coverage
 OPTIMISE_fuzz := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -DTACHO_DEBUG
 # gcc's shared libubsan ignores log_path beside libasan; the static one obeys (clang links them statically by itself).
@@ -84,8 +84,9 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  %-16s %s\n", $$1, $$2}'
 	@echo '  MODE=release|debug|asan|tsan|coverage|fuzz  CC=gcc|clang  WERROR=-Werror  V=1'
 
-# Programs of MODE=asan write their reports into the build folder (ci/sanitizer.c says why).
+# Programs of MODE=asan and MODE=tsan write their reports into the build folder (ci/sanitizer.c says why).
 SANITIZER_asan := $(B)/ci/sanitizer.o
+SANITIZER_tsan := $(B)/ci/sanitizer.o
 $(B)/ci/sanitizer.o: CFLAGS_ALL += -DSANITIZER_LOG='"$(abspath $(B))/sanitizer/report"'
 
 # --- programs --------------------------------------------------------------------------------------------------------

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linked into the programs of MODE=asan: where their sanitizers report when the environment does
-// not say, because the collector starts engines with a clean one. ci/run-criterion.sh looks there.
+// Linked into the programs of MODE=asan and MODE=tsan: where their sanitizers report when the
+// environment does not say, because the collector starts engines with a clean one.
+// ci/run-criterion.sh looks there.
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
+const char *__tsan_default_options(void);
 
 const char *__asan_default_options(void)
 {
@@ -12,4 +14,9 @@ const char *__asan_default_options(void)
 const char *__ubsan_default_options(void)
 {
     return "log_path=" SANITIZER_LOG ":print_stacktrace=1";
+}
+
+const char *__tsan_default_options(void)
+{
+    return "log_path=" SANITIZER_LOG ":exitcode=0";
 }

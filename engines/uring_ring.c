@@ -192,6 +192,35 @@ void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns)
     ring_enter(ring, 1, timeout_ns);
 }
 
+void uring_ring_look(struct uring_ring *ring)
+{
+    uint32_t head = __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE);
+
+    buffers_show(ring);
+    __atomic_store_n(ring->sq_tail, ring->sq_next, __ATOMIC_RELEASE);
+    syscall(SYS_io_uring_enter, ring->fd, ring->sq_next - head, 0, IORING_ENTER_GETEVENTS, NULL, 0);
+}
+
+bool uring_ring_has_completion(const struct uring_ring *ring)
+{
+    return *ring->cq_head != __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE);
+}
+
+bool uring_ring_withdraw(struct uring_ring *ring, uint64_t user_data, uint64_t mask)
+{
+    bool any = false;
+
+    for (uint32_t i = __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE); i != ring->sq_next; i++) {
+        struct io_uring_sqe *sqe = &ring->sqes[i & ring->sq_mask];
+        if (((sqe->user_data ^ user_data) & ~mask) == 0) {
+            *sqe = (struct io_uring_sqe){
+                .opcode = IORING_OP_NOP, .flags = IOSQE_CQE_SKIP_SUCCESS, .user_data = UINT64_MAX};
+            any = true;
+        }
+    }
+    return any;
+}
+
 bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out)
 {
     uint32_t head = *ring->cq_head; /* only this thread writes it */

@@ -46,6 +46,16 @@ struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring);
 /* Submits, and waits until there is a completion, or so long. */
 void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns);
 
+/* Submits, and has the kernel hand over what is complete; waits for nothing. */
+void uring_ring_look(struct uring_ring *ring);
+
+/* Whether there is a completion to take. */
+bool uring_ring_has_completion(const struct uring_ring *ring);
+
+/* What was asked for under `user_data`, but for the bits of `mask`, and was not submitted yet is
+ * not done; returns whether there was any. */
+bool uring_ring_withdraw(struct uring_ring *ring, uint64_t user_data, uint64_t mask);
+
 /* Takes the next completion; false when there is none. */
 bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out);
 

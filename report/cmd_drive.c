@@ -67,6 +67,10 @@ static const struct option_row drive_rows[] = {
      "connections opened in one second, before load and again (default 2000)", 1, 1000000},
     {"spin", 0, OPTION_DURATION, OFFSET(spin_ns), "TIME",
      "poll so long before sleeping (default 50us when CPUs are to spare, else 0s)", 0, 0},
+    {"source", 0, OPTION_TEXTS, OFFSET(sources), "ADDRESS",
+     "connect from this local address; several are taken in turn, each has its own ports", 0, 0},
+    {"io", 0, OPTION_TEXT, OFFSET(io), "KIND",
+     "how the driver talks to the kernel: epoll (default) or uring", 0, 0},
     {"cpus", 0, OPTION_TEXT, OFFSET(cpus), "LIST", "CPUs of the threads, as in 0-1,4", 0, 0},
     {"latency", 0, OPTION_FLAG, OFFSET(latency), NULL, "print every percentile up to p99.999", 0,
      0},
@@ -136,6 +140,9 @@ static enum err_code values_check(const struct drive_values *values, struct err 
                            (long long)(times[i].maximum_ns / CLOCK_NS_PER_S));
         }
     }
+    if (values->io && strcmp(values->io, "epoll") != 0 && strcmp(values->io, "uring") != 0) {
+        return err_set(e, ERR_USAGE, "--io: \"%.40s\" is not one of epoll, uring", values->io);
+    }
     if (!is_kind_known) {
         return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
                        values->arrivals);
@@ -186,6 +193,8 @@ static void config_make(struct drive *drive, const struct net_address *address)
     drive->config = (struct driver_config){
         .address = address->storage,
         .address_bytes = address->bytes,
+        .sources = drive->sources,
+        .source_count = (uint32_t)values->sources.count,
         .request = drive->request.bytes,
         .request_bytes = drive->request.length,
         .request_is_head = strcmp(drive->setup.method, "HEAD") == 0,
@@ -195,6 +204,7 @@ static void config_make(struct drive *drive, const struct net_address *address)
         .cpus = values->cpus ? &drive->cpus : NULL,
         .timeout_ns = values->timeout_ns,
         .connect_rate_per_s = (uint32_t)values->connect_rate,
+        .io = values->io && strcmp(values->io, "uring") == 0 ? DRIVER_IO_URING : DRIVER_IO_EPOLL,
         .grid = {.interval_ns = INTERVAL_NS,
                  .warmup_ns = values->warmup_ns,
                  .window_ns = values->duration_ns},
@@ -213,6 +223,41 @@ static void config_make(struct drive *drive, const struct net_address *address)
     drive->setup.threads_asked = threads;
     drive->setup.config = &drive->config;
     drive->setup.program_version = cmd_version;
+}
+
+/* A local address of the target's family, told before the load and not by each connection. */
+static enum err_code source_check(const char *text, const struct net_address *address,
+                                  const struct net_address *source, struct err *e)
+{
+    if (net_is_path(source) || source->storage.ss_family != address->storage.ss_family) {
+        return err_set(e, ERR_USAGE,
+                       "--source: \"%.60s\" cannot reach the server's kind of address", text);
+    }
+    int fd = socket(source->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) {
+        return err_set_sys(e, "--source %.60s", text);
+    }
+    enum err_code code = ERR_OK;
+    if (bind(fd, (const struct sockaddr *)&source->storage, source->bytes) < 0) {
+        code = err_set(e, ERR_USAGE, "--source: \"%.60s\" is no address of this machine", text);
+    }
+    close(fd);
+    return code;
+}
+
+static enum err_code sources_make(struct drive *drive, const struct net_address *address,
+                                  struct err *e)
+{
+    const struct option_texts *texts = &drive->values->sources;
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; code == ERR_OK && i < texts->count; i++) {
+        code = net_parse(texts->values[i], 0, &drive->sources[i], e);
+        if (code == ERR_OK) {
+            code = source_check(texts->values[i], address, &drive->sources[i], e);
+        }
+    }
+    return code;
 }
 
 static enum err_code drive_prepare(struct drive *drive, const char *url, struct err *e)
@@ -235,6 +280,9 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
     }
     if (code == ERR_OK) {
         code = target_resolve(&drive->target, &address, e);
+    }
+    if (code == ERR_OK) {
+        code = sources_make(drive, &address, e);
     }
     if (code == ERR_OK) {
         config_make(drive, &address);

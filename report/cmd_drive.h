@@ -16,14 +16,15 @@ struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
         deadline_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate;
-    struct option_texts headers;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io;
+    struct option_texts headers, sources;
     bool latency, json;
 };
 
 struct drive {
     const struct drive_values *values;
     struct target target;
+    struct net_address sources[OPTION_TEXT_LIMIT];
     cpu_set_t cpus;
     struct buf body, request;
     struct driver_config config;

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "collector/driver/connection_uring.h"
 #include "engines/base/clock.h"
 
 #define BACKOFF_FIRST_NS   (10 * CLOCK_NS_PER_MS)
@@ -52,8 +53,12 @@ void connection_close(struct driver_thread *t, struct connection *c)
     } else {
         atomic_fetch_sub_explicit(&t->established_count, 1, memory_order_relaxed);
     }
+    if (t->has_ring && c->state != CONNECTION_CONNECTING) {
+        connection_uring_end(t, c);
+    }
     close(c->fd); /* takes it out of epoll */
     c->fd = -1;
+    c->generation++;
     c->is_replacement = true;
 }
 
@@ -153,6 +158,20 @@ static void connection_established(struct driver_thread *t, struct connection *c
     }
 }
 
+/* The next of the local addresses; its port is chosen by connect(), which can use one that another
+ * connection has to elsewhere. */
+static int source_bind(struct driver_thread *t, int fd)
+{
+    const struct driver_config *config = t->control->config;
+    const struct net_address *source = &config->sources[t->source_next++ % config->source_count];
+    int one = 1;
+
+    if (setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) < 0) {
+        return -1;
+    }
+    return bind(fd, (const struct sockaddr *)&source->storage, source->bytes);
+}
+
 /* Makes the socket and calls connect(); returns 0 or the errno. */
 static int socket_open(struct driver_thread *t, struct connection *c)
 {
@@ -165,6 +184,9 @@ static int socket_open(struct driver_thread *t, struct connection *c)
     }
     if (config->address.ss_family != AF_UNIX &&
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)) < 0) {
+        goto fail;
+    }
+    if (config->source_count > 0 && source_bind(t, fd) < 0) {
         goto fail;
     }
     if (connect(fd, (const struct sockaddr *)&config->address, config->address_bytes) < 0 &&
@@ -226,6 +248,16 @@ int64_t connection_open_due(struct driver_thread *t, int64_t now_ns)
     return INT64_MAX;
 }
 
+/* An established connection: what comes on it is wanted. */
+static int connection_listen(struct driver_thread *t, struct connection *c)
+{
+    if (!t->has_ring) {
+        return connection_watch(t, c, EPOLL_CTL_MOD, CONNECTION_EVENTS_READ);
+    }
+    connection_uring_receive(t, c);
+    return connection_watch(t, c, EPOLL_CTL_DEL, 0);
+}
+
 void connection_finish_connecting(struct driver_thread *t, struct connection *c)
 {
     int error = 0;
@@ -233,7 +265,7 @@ void connection_finish_connecting(struct driver_thread *t, struct connection *c)
     int64_t now_ns = clock_monotonic_ns();
 
     if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &error, &error_bytes) < 0 ||
-        (error == 0 && connection_watch(t, c, EPOLL_CTL_MOD, CONNECTION_EVENTS_READ) < 0)) {
+        (error == 0 && connection_listen(t, c) < 0)) {
         error = errno;
     }
     if (error != 0) {

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/types.h>
 
 #include "collector/driver/driver_thread.h"
 
@@ -21,6 +22,15 @@ int64_t connection_open_due(struct driver_thread *thread, int64_t now_ns);
 /* Handles what epoll reported for it. */
 void connection_handle(struct driver_thread *thread, struct connection *connection,
                        uint32_t events);
+
+/* What came on a connection that has a request on the way or none: `count` bytes, 0 at its end,
+ * less than 0 when it broke. */
+void connection_receive(struct driver_thread *thread, struct connection *connection,
+                        const char *bytes, ssize_t count);
+
+/* The requests on the way could not be written: -errno, or how much of them was. */
+void connection_send_failed(struct driver_thread *thread, struct connection *connection,
+                            int result);
 
 /* Ends connecting, with a connection or without. */
 void connection_finish_connecting(struct driver_thread *thread, struct connection *connection);

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/driver/connection_uring.h"
 #include "engines/base/clock.h"
 
 #define READS_MOST      16 /* of one connection at one wake-up */
@@ -36,11 +37,14 @@ static uint32_t events_wanted(enum connection_state state)
 /* The server had closed the connection before the requests on the way came to it: its kernel took
  * no byte of them, so nobody knows of them and they may be sent again (RFC 9112, 9.3.1). Not on a
  * connection that never served: that would be tried for ever. */
-static bool is_crossed(const struct driver_thread *t, const struct connection *c)
+static bool is_crossed(struct driver_thread *t, const struct connection *c)
 {
     size_t written = c->on_way_count * t->control->config->request_bytes - c->unsent_bytes;
     int unacknowledged = 0;
 
+    if (t->has_ring && connection_uring_withdraw(t, c)) {
+        written = 0; /* not even asked for */
+    }
     return c->is_served && !response_is_started(&c->response) &&
            ioctl(c->fd, SIOCOUTQ, &unacknowledged) == 0 && (size_t)unacknowledged == written;
 }
@@ -51,6 +55,22 @@ static void requests_resend(struct driver_thread *t, struct connection *c, int64
     connection_reopen(t, c, now_ns);
 }
 
+static void send_fail(struct driver_thread *t, struct connection *c, int error, int64_t now_ns)
+{
+    if (error == EPIPE && is_crossed(t, c)) {
+        requests_resend(t, c, now_ns);
+    } else {
+        connection_fail(t, c, OUTCOME_SEND_RESET, now_ns);
+    }
+}
+
+void connection_send_failed(struct driver_thread *t, struct connection *c, int result)
+{
+    if (connection_is_in_flight(c)) {
+        send_fail(t, c, result < 0 ? -result : 0, clock_monotonic_ns());
+    }
+}
+
 /* Writes what is left of the requests on the way. */
 static void request_write(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
@@ -59,16 +79,18 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
     size_t rest = c->unsent_bytes;
     size_t cut = was_blocked ? rest % config->request_bytes : 0; /* what is left of the first one */
     size_t offset = cut > 0 ? config->request_bytes - cut : 0;
-    ssize_t count = bytes_send(c->fd, t->control->requests + offset, rest);
 
+    if (t->has_ring) {
+        connection_uring_send(t, c, t->control->requests, rest);
+        t->record->sent_bytes += rest;
+        c->unsent_bytes = 0;
+        c->state = CONNECTION_WAITING;
+        return;
+    }
+    ssize_t count = bytes_send(c->fd, t->control->requests + offset, rest);
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        bool is_closed = errno == EPIPE;
         c->state = CONNECTION_SENDING;
-        if (is_closed && is_crossed(t, c)) {
-            requests_resend(t, c, now_ns);
-        } else {
-            connection_fail(t, c, OUTCOME_SEND_RESET, now_ns);
-        }
+        send_fail(t, c, errno, now_ns);
         return;
     }
     size_t written = count > 0 ? (size_t)count : 0;
@@ -288,8 +310,8 @@ static void connection_answered(struct driver_thread *t, struct connection *c, i
 }
 
 /* Reads the responses in the buffer, then sends as many requests as were answered. */
-static void handle_bytes(struct driver_thread *t, struct connection *c, size_t length,
-                         int64_t now_ns)
+static void handle_bytes(struct driver_thread *t, struct connection *c, const char *bytes,
+                         size_t length, int64_t now_ns)
 {
     bool any_done = false;
     size_t done = 0;
@@ -297,7 +319,7 @@ static void handle_bytes(struct driver_thread *t, struct connection *c, size_t l
 
     while (done < length && c->on_way_count > 0) {
         enum response_state state = response_feed(&c->response, &t->template, &t->control->rules,
-                                                  t->buffer + done, length - done, &used);
+                                                  bytes + done, length - done, &used);
 
         done += used;
         if (state == RESPONSE_FAILED) {
@@ -315,6 +337,37 @@ static void handle_bytes(struct driver_thread *t, struct connection *c, size_t l
     }
 }
 
+void connection_receive(struct driver_thread *t, struct connection *c, const char *bytes,
+                        ssize_t count)
+{
+    int64_t now_ns = clock_monotonic_ns();
+
+    driver_thread_mark(t, now_ns);
+    if (!connection_is_in_flight(c)) { /* nothing was asked: a close, or bytes of no request */
+        connection_replace(t, c);
+    } else if (count < 0) {
+        connection_fail(t, c, OUTCOME_RESET, now_ns);
+    } else if (count == 0) {
+        handle_end(t, c, now_ns);
+    } else {
+        t->record->received_bytes += (uint64_t)count;
+        handle_bytes(t, c, bytes, (size_t)count, now_ns);
+    }
+}
+
+/* So many bytes of a body were thrown away. */
+static void skipped_count(struct driver_thread *t, struct connection *c, uint64_t count)
+{
+    int64_t now_ns = clock_monotonic_ns();
+
+    driver_thread_mark(t, now_ns);
+    t->record->received_bytes += count;
+    if (response_skip(&c->response, &t->control->rules, count) == RESPONSE_DONE &&
+        request_done(t, c, now_ns)) {
+        connection_answered(t, c, now_ns);
+    }
+}
+
 /* Reads once. A long body that nobody looks at is thrown away inside the kernel. True: the request
  * is still on the way and the socket may hold more, of which epoll will not tell again. */
 static bool receive_once(struct driver_thread *t, struct connection *c)
@@ -328,24 +381,12 @@ static bool receive_once(struct driver_thread *t, struct connection *c)
     if (count < 0 && errno == EAGAIN) {
         return false;
     }
-    int64_t now_ns = clock_monotonic_ns();
-    driver_thread_mark(t, now_ns);
-    if (count < 0) {
-        connection_fail(t, c, OUTCOME_RESET, now_ns);
-        return false;
+    if (skips && count > 0) {
+        skipped_count(t, c, (uint64_t)count);
+    } else {
+        connection_receive(t, c, t->buffer, count);
     }
-    if (count == 0) {
-        handle_end(t, c, now_ns);
-        return false;
-    }
-    t->record->received_bytes += (uint64_t)count;
-    if (!skips) {
-        handle_bytes(t, c, (size_t)count, now_ns);
-    } else if (response_skip(&c->response, &t->control->rules, (uint64_t)count) == RESPONSE_DONE &&
-               request_done(t, c, now_ns)) {
-        connection_answered(t, c, now_ns);
-    }
-    return connection_is_in_flight(c) && ((size_t)count == most || c->peer_closed);
+    return count > 0 && connection_is_in_flight(c) && ((size_t)count == most || c->peer_closed);
 }
 
 static void handle_readable(struct driver_thread *t, struct connection *c)

@@ -15,12 +15,13 @@
 #include <unistd.h>
 
 #include "collector/driver/connection.h"
+#include "collector/driver/connection_uring.h"
 #include "collector/driver/driver_thread.h"
 #include "collector/driver/interval_merge.h"
 #include "engines/base/clock.h"
 
 #define THREAD_STACK_BYTES  (256 * 1024)
-#define THREAD_FDS          2  /* epoll, eventfd */
+#define THREAD_FDS          2  /* epoll, eventfd; one more with io_uring */
 #define SPARE_FDS           16 /* for the rest of the program while load runs */
 #define SCAN_EVERY_NS       (100 * CLOCK_NS_PER_MS)
 #define SCAN_EVERY_LEAST_NS CLOCK_NS_PER_MS
@@ -66,8 +67,9 @@ static enum err_code limit_check(const struct driver_config *config, struct err 
 {
     struct rlimit limit;
     uint64_t open_count = fd_count();
-    uint64_t need = config->connection_count + (uint64_t)config->thread_count * THREAD_FDS +
-                    SPARE_FDS + open_count;
+    int thread_fds = THREAD_FDS + (config->io == DRIVER_IO_URING);
+    uint64_t need = config->connection_count +
+                    (uint64_t)config->thread_count * (uint64_t)thread_fds + SPARE_FDS + open_count;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
         return err_set_sys(e, "getrlimit");
@@ -77,7 +79,7 @@ static enum err_code limit_check(const struct driver_config *config, struct err 
                        "%" PRIu32 " connections need %" PRIu64 " file descriptors (%" PRIu32
                        " threads with %d each, %d to spare, %" PRIu64
                        " open already); RLIMIT_NOFILE allows %" PRIu64,
-                       config->connection_count, need, config->thread_count, THREAD_FDS, SPARE_FDS,
+                       config->connection_count, need, config->thread_count, thread_fds, SPARE_FDS,
                        open_count, (uint64_t)limit.rlim_cur);
     }
     return ERR_OK;
@@ -187,6 +189,7 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
     int64_t connection_gap_ns = CLOCK_NS_PER_S / config->connect_rate_per_s;
 
     t->number = number;
+    t->source_next = number;
     t->control = &driver->control;
     t->connection_count = thread_share(config, number);
     t->left_count = thread_limit(config, number);
@@ -358,6 +361,8 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
         thread_place(driver, i, &next);
     }
+    driver->totals.io =
+        connection_uring_open(driver->threads, &driver->config, driver->totals.io_reason);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
         code = thread_open_fds(&driver->threads[i], e);
         if (code != ERR_OK) {
@@ -554,6 +559,9 @@ static void thread_release(struct driver_thread *t)
     }
     for (uint32_t i = 0; i < t->connection_count; i++) {
         connection_close(t, &t->connections[i]);
+    }
+    if (t->has_ring) {
+        uring_ring_close(&t->uring);
     }
     if (t->epoll_fd >= 0) {
         close(t->epoll_fd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load driver: sends requests over keep-alive connections and records what came back, interval
-// by interval. It alone opens connections to the server under load. epoll; one event loop a thread.
+// by interval. It alone opens connections to the server under load; one event loop a thread.
 //
 // Closed loop: each connection sends its next request when the last one was answered; the latency
 // of a request is its service time, from sending to the last byte of its final response. Open loop:
@@ -33,11 +33,13 @@
 #include <sys/socket.h>
 
 #include "collector/driver/arrivals.h"
+#include "collector/driver/driver_io.h"
 #include "collector/driver/grid.h"
 #include "collector/driver/histogram.h"
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "engines/base/net.h"
 
 /* What a right answer is. The hash is compared on every response whose length is right. */
 struct driver_expect {
@@ -50,6 +52,8 @@ struct driver_expect {
 struct driver_config {
     struct sockaddr_storage address;
     socklen_t address_bytes;
+    const struct net_address *sources; /* local addresses, in turn; kept by reference */
+    uint32_t source_count;             /* 0: the kernel chooses */
     const char
         *request; /* the bytes of one whole request, head and body; kept by reference until close */
     size_t request_bytes;
@@ -61,8 +65,9 @@ struct driver_config {
     int64_t timeout_ns; /* from sending a request to the end of its response, and for connecting */
     uint32_t
         connect_rate_per_s; /* ramp of the first connections; reconnects are held to it as well */
-    struct grid grid;       /* interval length, warm-up, window */
-    int64_t spin_ns;        /* busy-poll before blocking; 0: block at once */
+    enum driver_io io;
+    struct grid grid;                /* interval length, warm-up, window */
+    int64_t spin_ns;                 /* busy-poll before blocking; 0: block at once */
     struct arrivals_config arrivals; /* rate_per_s 0: closed loop */
     int64_t deadline_ns; /* open loop: a request that could not be sent so long after it was due is
                             given up; 0: never */
@@ -90,6 +95,8 @@ struct driver_interval {
 };
 
 struct driver_totals {
+    enum driver_io io;                   /* that ran */
+    char io_reason[DRIVER_REASON_BYTES]; /* why it was not the one asked for; else "" */
     uint32_t connections_requested, connections_established; /* by the end of the ramp */
     uint32_t connections_served; /* sockets that got at least one whole response */
     uint64_t started_count;      /* all phases; equals the sum of all outcomes */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/driver/connection.h"
+#include "collector/driver/connection_uring.h"
 #include "engines/base/clock.h"
 
 #define WAIT_LONGEST_NS   CLOCK_NS_PER_S
@@ -293,12 +294,20 @@ void *driver_thread_run(void *argument)
     int64_t now_ns = clock_monotonic_ns();
 
     stack_touch();
+    if (t->has_ring) {
+        uring_ring_enable(&t->uring);
+    }
     /* The kernel may wake a sleeper 50 us late to save power; a schedule cannot afford that. */
     (void)prctl(PR_SET_TIMERSLACK, 1);
     while (thread_advance(t, now_ns)) {
         int64_t deadline_ns = thread_deadline_ns(t, now_ns);
-        int count = events_wait(t, events, now_ns, deadline_ns);
+        int count = 0;
 
+        if (!t->has_ring) {
+            count = events_wait(t, events, now_ns, deadline_ns);
+        } else if (connection_uring_wait(t, now_ns, deadline_ns)) {
+            count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
+        }
         events_handle(t, events, count);
         now_ns = clock_monotonic_ns();
     }

@@ -11,6 +11,7 @@
 #include "collector/driver/driver.h"
 #include "collector/driver/interval_ring.h"
 #include "collector/driver/response.h"
+#include "engines/uring_ring.h"
 
 #define DRIVER_BUFFER_BYTES (64 * 1024)
 #define DRIVER_EVENT_COUNT  256
@@ -34,6 +35,7 @@ struct connection {
     uint32_t on_way_count;             /* requests started and not ended */
     uint32_t stamp_first;              /* pipelining: place of the oldest one's sending time */
     uint32_t request_count;            /* started on this socket */
+    uint32_t generation;               /* of the socket: io_uring tells of earlier ones as well */
     bool is_listed;                    /* is in the list of idle ones */
     bool counts_connecting;            /* the first request's time begins with the connecting */
     bool is_replacement;               /* not the first socket of this connection */
@@ -73,6 +75,9 @@ struct driver_thread {
     /* the thread's own */
     _Alignas(64) int epoll_fd;
     int wake_fd;
+    bool has_ring;      /* io_uring: established connections; epoll for the others */
+    bool watches_epoll; /* the ring will tell when epoll has something */
+    struct uring_ring uring;
     char *buffer;
     struct interval_record *record;
     int64_t interval_end_ns; /* absolute; INT64_MAX before grid zero and while draining */
@@ -98,6 +103,7 @@ struct driver_thread {
     uint32_t *queue; /* ring of connection_count indices that wait for their turn to connect */
     uint32_t queue_first, queue_length;
     uint32_t connecting_count;
+    uint32_t source_next; /* of the local addresses, round and round */
     int64_t connect_due_ns, connect_every_ns;
     int64_t backoff_ns, backoff_until_ns;
 

@@ -149,7 +149,7 @@ static json_t *driver_make(const struct drive_result *result)
     double busy = drive_result_busy_percent(result);
     json_t *object = json_object();
 
-    put(object, "io", json_string("epoll"));
+    put(object, "io", json_string(driver_io_names[result->totals.io]));
     put(object, "user_ns", json_integer(window[METRIC_driver_user_ns]));
     put(object, "system_ns", json_integer(window[METRIC_driver_system_ns]));
     put(object, "spin_ns", json_integer(window[METRIC_driver_spin_ns]));

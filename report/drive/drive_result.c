@@ -193,6 +193,10 @@ static void notices_of_driver(struct drive_result *result)
                    units_word(setup->config->connection_count, "", "s"),
                    setup->config->thread_count);
     }
+    if (result->totals.io != setup->config->io) {
+        notice_add(result, "io_fallback", "epoll instead of io_uring: %s",
+                   result->totals.io_reason);
+    }
     if (busy > BUSY_PERCENT_LIMIT) {
         notice_add(result, "driver_busy",
                    "the driver's threads worked %.0f %% of the time: it may be the driver that was "

@@ -182,8 +182,9 @@ static void driver_render(const struct drive_result *result, struct buf *out)
     if (done > 0 && busy >= 0) {
         buf_addf(out,
                  "%.2f us of CPU a response, busy %.0f %% of its time, %.1f sleeps per 1000 "
-                 "responses\n",
-                 work_us / done, busy, (double)window[METRIC_driver_sleep_count] * 1e3 / done);
+                 "responses, %s\n",
+                 work_us / done, busy, (double)window[METRIC_driver_sleep_count] * 1e3 / done,
+                 driver_io_names[result->totals.io]);
     } else {
         buf_add_text(out, NUMBER_NONE "\n");
     }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_TEXT_BYTES 160 /* an estimate of three numbers with 15 digits on each side */
+#define NUMBER_TEXT_BYTES 160   /* an estimate of three numbers with 15 digits on each side */
 #define NUMBER_NONE       "n/a" /* what stands for NaN, infinity and unknown values */
 
 /* All below write a NUL-terminated text into `out` (NUMBER_TEXT_BYTES) and return it. What is not

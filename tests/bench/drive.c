@@ -2,7 +2,7 @@
 // Drives one IPv4 address and prints what came of it: a benchmark of the driver itself, built by
 // hand.
 //
-// drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US]]; against 127.0.0.1
+// drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring]]]; against 127.0.0.1
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,8 +54,9 @@ static void print_result(const struct result *result, const struct histogram *al
             printf("  %s %" PRIu64 "\n", outcome_infos[i].name, totals->outcomes[i]);
         }
     }
-    printf("  started %" PRIu64 "  established %u  served %u\n", totals->started_count,
-           totals->connections_established, totals->connections_served);
+    printf("  started %" PRIu64 "  established %u  served %u  %s %s\n", totals->started_count,
+           totals->connections_established, totals->connections_served,
+           totals->io == DRIVER_IO_URING ? "io_uring" : "epoll", totals->io_reason);
 }
 
 int main(int argc, char **argv)
@@ -68,7 +69,7 @@ int main(int argc, char **argv)
     struct err e = {0};
 
     if (argc < 5) {
-        fprintf(stderr, "drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US]]\n");
+        fprintf(stderr, "drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring]]]\n");
         return 2;
     }
     double seconds = atof(argv[4]);
@@ -85,6 +86,7 @@ int main(int argc, char **argv)
         .connect_rate_per_s = 2000,
         .grid = {.interval_ns = 500 * CLOCK_NS_PER_MS,
                  .window_ns = (int64_t)(seconds * (double)CLOCK_NS_PER_S)},
+        .io = argc > 7 && strcmp(argv[7], "uring") == 0 ? DRIVER_IO_URING : DRIVER_IO_EPOLL,
         .spin_ns = argc > 6 ? atoi(argv[6]) * CLOCK_NS_PER_US : 0,
     };
     struct sockaddr_in address = {.sin_family = AF_INET,

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The load driver against wrk, h2load and ab on one server, in turn: A B C D A B C D …; median ratios to wrk and their ranges.
+# The load driver, over epoll and over io_uring, against wrk, h2load and ab on the servers epoll and uring, in turn:
+# A B C D E A B C D E …; median ratios to wrk and their ranges.
 # Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1, one thread each.
 # ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") may be set.
 set -euo pipefail
@@ -12,12 +13,21 @@ command -v wrk >/dev/null || { echo "driver: skipped, wrk is not installed"; exi
 (($(nproc) >= 2)) || { echo "driver: skipped, needs two CPUs"; exit 0; }
 ulimit -n "$(ulimit -Hn)"
 folder=$(mktemp -d)
-taskset -c 0 "$build/tacho-engine" epoll --threads 1 >"$folder/listening" &
-server=$!
-trap 'kill -CONT $server; kill $server; rm -rf "$folder"' EXIT
-for _ in $(seq 100); do [[ -s $folder/listening ]] && break; sleep 0.05; done
-port=$(sed 's/.*://' "$folder/listening")
+server=
+trap '[[ -z $server ]] || kill -CONT $server; [[ -z $server ]] || kill $server; rm -rf "$folder"' EXIT
 
+server_start() { # ENGINE: instead of the one that runs
+    [[ -z $server ]] || kill "$server"
+    : >"$folder/listening"
+    taskset -c 0 "$build/tacho-engine" "$1" --threads 1 >"$folder/listening" 2>"$folder/refusal" &
+    server=$!
+    for _ in $(seq 100); do
+        [[ -s $folder/listening || -s $folder/refusal ]] && break
+        sleep 0.05
+    done
+    port=$(sed 's/.*://' "$folder/listening")
+    [[ -n $port ]] || { server=; echo "driver: no rows of the server $1: $(cat "$folder/refusal")"; return 1; }
+}
 client() { # PROGRAM ARGUMENT...: on the client's CPU; its output and what it used go to files
     taskset -c 1 "$build/bench-usage" "$@" >"$folder/out" 2>"$folder/usage" || true
 }
@@ -40,10 +50,13 @@ run_ab() {
     client ab -k -q "-t$seconds" -n 100000000 "-c$1" "http://127.0.0.1:$port$2"
     numbers '/^Complete requests/ {count = $3} /^Requests per second/ {rate = $4}'
 }
-run_ours() { # its CPU time is of the window, without polls that found nothing
-    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin"
+run_ours() { # [CONNECTIONS PATH [IO]] its CPU time is of the window, without polls that found nothing
+    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin" "${3:-epoll}"
     read -r _ memory _ < <(tail -1 "$folder/usage")
     awk -v memory="$memory" '/^req\/s/ {print $2, $4, memory}' "$folder/out"
+}
+run_uring() { # ours over io_uring
+    run_ours "$1" "$2" uring
 }
 spread() { # of the numbers given, one a line: median [smallest largest]
     sort -n | awk '{v[NR] = $1}
@@ -60,29 +73,35 @@ case_show() { # of one case: a row a tool
             "$(column "$tool" 3 | spread | sed 's/ .*//')" "$(column "$tool" 6 | spread)" "$(column "$tool" 4 | spread | sed 's/ .*//')"
     done
 }
-tools=(wrk ours)
+tools=(wrk ours uring)
 for tool in h2load ab; do
     if command -v "$tool" >/dev/null; then tools+=("$tool"); else echo "driver: no rows of $tool, it is not installed"; fi
 done
-read -r _ _ idle < <(run_ours 1 /ping)
-for case in $cases; do
-    connections=${case%%:*} path=${case#*:}
-    if ((connections + 64 > $(ulimit -n))); then
-        echo "driver: $connections connections skipped, the limit of open files is $(ulimit -n)"
-        continue
-    fi
-    echo "driver: $connections connections, GET $path, $rounds rounds of $seconds s: median, ratio to wrk [range]"
-    for _ in $(seq "$rounds"); do
-        for tool in "${tools[@]}"; do
-            read -r rate cpu memory < <("run_$tool" "$connections" "$path")
-            [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
-            awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
-                'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0)}'
-        done
-    done >"$folder/rounds"
-    case_show
-    ((connections < 1000)) || column ours 4 | sort -n | awk -v idle="$idle" -v connections="$connections" \
-        '{v[NR] = $1} END {printf "         ours above its idle %.2f MiB: %.0f B a connection\n", idle, (v[int((NR + 1) / 2)] - idle) * 1048576 / connections}'
+cases_measure() { # ENGINE, which runs
+    local case connections path tool rate cpu memory wrk_rate=0 wrk_cpu=0 idle
+    read -r _ _ idle < <(run_ours 1 /ping)
+    for case in $cases; do
+        connections=${case%%:*} path=${case#*:}
+        if ((connections + 64 > $(ulimit -n))); then
+            echo "driver: $connections connections skipped, the limit of open files is $(ulimit -n)"
+            continue
+        fi
+        echo "driver: server $1, $connections connections, GET $path, $rounds rounds of $seconds s: median, ratio to wrk [range]"
+        for _ in $(seq "$rounds"); do
+            for tool in "${tools[@]}"; do
+                read -r rate cpu memory < <("run_$tool" "$connections" "$path")
+                [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
+                awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
+                    'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0)}'
+            done
+        done >"$folder/rounds"
+        case_show
+        ((connections < 1000)) || column ours 4 | sort -n | awk -v idle="$idle" -v connections="$connections" \
+            '{v[NR] = $1} END {printf "         ours above its idle %.2f MiB: %.0f B a connection\n", idle, (v[int((NR + 1) / 2)] - idle) * 1048576 / connections}'
+    done
+}
+for engine in uring epoll; do
+    server_start "$engine" && cases_measure "$engine"
 done
 connections=64
 number() { json_number "$@" <"$folder/json"; } # OBJECT KEY

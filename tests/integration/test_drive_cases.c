@@ -14,20 +14,6 @@
 
 static const struct peer_script answers = REPLY(SAY(OK_RESPONSE));
 
-static bool notice_is_there(const char *kind)
-{
-    size_t i = 0;
-    json_t *notice = NULL;
-
-    json_array_foreach(json_object_get(drive_run.json, "notices"), i, notice)
-    {
-        if (strcmp(json_string_value(json_object_get(notice, "kind")), kind) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 Test(drive_cases, a01_connections_that_threads_do_not_divide)
 {
     struct peer peer;
@@ -83,7 +69,7 @@ Test(drive_cases, a04_no_request_completes)
     cr_expect_eq(drive_number("latency/p50_ns"), INT64_MIN);
     cr_expect_eq(drive_number("latency/max_ns"), INT64_MIN);
     cr_expect_geq(drive_number("outcomes/timeout"), 3);
-    cr_expect(notice_is_there("no_response"));
+    cr_expect(drive_notice_is_there("no_response"));
     drive_command_check_outcomes(&drive_run);
     peer_close(&peer);
 }
@@ -101,7 +87,7 @@ Test(drive_cases, a05_all_responses_are_errors)
     cr_expect_gt(drive_number("window/raw_per_s"), 0);
     cr_expect_eq(drive_number("outcomes/http_4xx") + drive_number("outcomes/in_flight_at_end"),
                  drive_number("started_count"));
-    cr_expect(notice_is_there("all_wrong"));
+    cr_expect(drive_notice_is_there("all_wrong"));
     drive_command_check_outcomes(&drive_run);
     peer_close(&peer);
 }
@@ -220,7 +206,7 @@ Test(drive_cases, a40_more_threads_than_connections)
                       DRIVE_WORDS("-t256", "-c1", "-d200ms", drive_url(peer.port, "/")));
     cr_expect_eq(drive_run.status, 0);
     cr_expect_eq(drive_number("config/threads"), 1);
-    cr_expect(notice_is_there("threads_lowered"));
+    cr_expect(drive_notice_is_there("threads_lowered"));
     cr_expect_gt(drive_number("window/ok_count"), 0);
     peer_close(&peer);
 }

@@ -138,7 +138,7 @@ static const struct fault_row fault_rows[] = {
      0},
 };
 
-Test(driver, classifies_every_answer_of_a_misbehaving_server)
+static void check_classifies_every_answer_of_a_misbehaving_server(void)
 {
     long_head_fill(long_head_1500, 1500);
     long_head_fill(long_head_40k, 40 * 1024);
@@ -147,8 +147,13 @@ Test(driver, classifies_every_answer_of_a_misbehaving_server)
     }
 }
 
+Test(driver, classifies_every_answer_of_a_misbehaving_server)
+{
+    check_classifies_every_answer_of_a_misbehaving_server();
+}
+
 /* A01 */
-Test(driver, uses_exactly_as_many_sockets_as_it_was_told)
+static void check_uses_exactly_as_many_sockets_as_it_was_told(void)
 {
     static const struct peer_script script = REPLY(SAY(OK_RESPONSE));
 
@@ -162,6 +167,11 @@ Test(driver, uses_exactly_as_many_sockets_as_it_was_told)
     cr_expect_eq(load_result.intervals[0].metrics[METRIC_in_flight_count], 7);
 }
 
+Test(driver, uses_exactly_as_many_sockets_as_it_was_told)
+{
+    check_uses_exactly_as_many_sockets_as_it_was_told();
+}
+
 /* A40 */
 Test(driver, lowers_its_threads_to_the_connections)
 {
@@ -173,7 +183,7 @@ Test(driver, lowers_its_threads_to_the_connections)
 }
 
 /* A04: 3 connections each time out at 150, 300, … of 400 ms */
-Test(driver, reports_a_server_that_never_answers)
+static void check_reports_a_server_that_never_answers(void)
 {
     static const struct peer_script script = REPLY({.after = PEER_HANG});
 
@@ -186,6 +196,11 @@ Test(driver, reports_a_server_that_never_answers)
     for (uint32_t i = 0; i < load_result.interval_count; i++) {
         cr_expect_eq(load_result.intervals[i].metrics[METRIC_latency_max_ns], METRIC_UNKNOWN);
     }
+}
+
+Test(driver, reports_a_server_that_never_answers)
+{
+    check_reports_a_server_that_never_answers();
 }
 
 /* A07: requests at 0, 100, 200, 300 ms by each of 4 connections; no late answer counts */
@@ -202,7 +217,7 @@ Test(driver, counts_a_late_answer_once_as_a_timeout)
 }
 
 /* A09; each bound of time is checked by load_drive() */
-Test(driver, ends_in_time_when_the_server_dies_or_stops)
+static void check_ends_in_time_when_the_server_dies_or_stops(void)
 {
     static const struct peer_script well = REPLY(SAY(OK_RESPONSE));
     static const struct peer_script hangs = {
@@ -234,8 +249,13 @@ Test(driver, ends_in_time_when_the_server_dies_or_stops)
     }
 }
 
+Test(driver, ends_in_time_when_the_server_dies_or_stops)
+{
+    check_ends_in_time_when_the_server_dies_or_stops();
+}
+
 /* A11 */
-Test(driver, takes_a_close_after_a_whole_response_for_no_error)
+static void check_takes_a_close_after_a_whole_response_for_no_error(void)
 {
     static const struct peer_script with_field =
         REPLY(SAY("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\npong",
@@ -269,8 +289,13 @@ Test(driver, takes_a_close_after_a_whole_response_for_no_error)
     cr_expect_leq(load_result.sums[METRIC_resent_count], load_result.sums[METRIC_reconnect_count]);
 }
 
+Test(driver, takes_a_close_after_a_whole_response_for_no_error)
+{
+    check_takes_a_close_after_a_whole_response_for_no_error();
+}
+
 /* A14: 43 bytes of 103 and 42 of 200; only the final one counts */
-Test(driver, skips_interim_responses)
+static void check_skips_interim_responses(void)
 {
 #define EARLY "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     static const struct peer_script early = REPLY(SAY(EARLY OK_RESPONSE));
@@ -290,6 +315,11 @@ Test(driver, skips_interim_responses)
     cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.totals.started_count);
     load_drive("too many", &too_many, &(struct load){0});
     cr_expect_eq(load_outcome_count(OUTCOME_PROTOCOL_LIMIT), load_result.totals.started_count);
+}
+
+Test(driver, skips_interim_responses)
+{
+    check_skips_interim_responses();
 }
 
 /* A25 */
@@ -313,7 +343,7 @@ Test(driver, gives_the_real_length_of_short_intervals)
 }
 
 /* A27 */
-Test(driver, counts_what_the_server_counts)
+static void check_counts_what_the_server_counts(void)
 {
     static const struct peer_script script = REPLY(SAY(OK_RESPONSE));
 
@@ -330,4 +360,53 @@ Test(driver, counts_what_the_server_counts)
     cr_expect_leq(load_result.intervals[5].outcomes[OUTCOME_OK], 5);
     cr_expect_gt(
         load_result.sums[METRIC_driver_user_ns] + load_result.sums[METRIC_driver_system_ns], 0);
+}
+
+Test(driver, counts_what_the_server_counts)
+{
+    check_counts_what_the_server_counts();
+}
+
+/* The same over io_uring, where there is one. */
+
+Test(driver_uring, classifies_every_answer_of_a_misbehaving_server)
+{
+    load_io = DRIVER_IO_URING;
+    check_classifies_every_answer_of_a_misbehaving_server();
+}
+
+Test(driver_uring, uses_exactly_as_many_sockets_as_it_was_told)
+{
+    load_io = DRIVER_IO_URING;
+    check_uses_exactly_as_many_sockets_as_it_was_told();
+}
+
+Test(driver_uring, takes_a_close_after_a_whole_response_for_no_error)
+{
+    load_io = DRIVER_IO_URING;
+    check_takes_a_close_after_a_whole_response_for_no_error();
+}
+
+Test(driver_uring, skips_interim_responses)
+{
+    load_io = DRIVER_IO_URING;
+    check_skips_interim_responses();
+}
+
+Test(driver_uring, ends_in_time_when_the_server_dies_or_stops)
+{
+    load_io = DRIVER_IO_URING;
+    check_ends_in_time_when_the_server_dies_or_stops();
+}
+
+Test(driver_uring, reports_a_server_that_never_answers)
+{
+    load_io = DRIVER_IO_URING;
+    check_reports_a_server_that_never_answers();
+}
+
+Test(driver_uring, counts_what_the_server_counts)
+{
+    load_io = DRIVER_IO_URING;
+    check_counts_what_the_server_counts();
 }

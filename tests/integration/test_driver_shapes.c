@@ -10,6 +10,7 @@
 #include "tests/support/drive_command.h"
 #include "tests/support/driver_load.h"
 #include "tests/support/engine_process.h"
+#include "tests/support/namespaces.h"
 
 static const struct peer_script answers = REPLY(SAY(OK_RESPONSE));
 
@@ -129,5 +130,82 @@ Test(driver_shapes, opens_a_new_connection_every_k_requests)
         drive_command_check_outcomes(&drive_run);
         drive_command_release(&drive_run);
         peer_close(&peer);
+    }
+}
+
+static const char *io_name(void)
+{
+    return json_string_value(json_object_get(json_object_get(drive_run.json, "driver"), "io"));
+}
+
+/* Where there is no io_uring it is epoll, and that is said; the numbers hold for both. A request of
+ * 20 KiB may not fit into a socket at once: always epoll. */
+Test(driver_shapes, over_io_uring_or_with_a_word_on_why_not)
+{
+    struct engine_process engine;
+    struct counters_total total;
+    char path[] = "/tmp/tacho-body-XXXXXX";
+    static char body[20 * 1024];
+    int fd = mkstemp(path);
+
+    engine_process_start(&engine, "epoll", NULL);
+    drive_command_run(&drive_run, DRIVE_WORDS("--io=uring", "-t2", "-c7", "-n5000", "-d20s",
+                                              drive_url(engine.port, "/ping")));
+    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+    cr_expect_eq(drive_number("outcomes/ok"), 5000);
+    counters_read(engine.counters, &total);
+    cr_expect_eq(total.request_count, 5000);
+    cr_expect_neq(strcmp(io_name(), "uring") == 0, drive_notice_is_there("io_fallback"));
+    drive_command_release(&drive_run);
+
+    cr_assert_eq(write(fd, body, sizeof(body)), (ssize_t)sizeof(body));
+    close(fd);
+    drive_command_run(&drive_run, DRIVE_WORDS("--io=uring", "-c1", "-n10", "-d20s", "-b", path,
+                                              drive_url(engine.port, "/upload")));
+    cr_expect_eq(drive_number("outcomes/ok"), 10, "%s", drive_run.error_text);
+    cr_expect_str_eq(io_name(), "epoll");
+    cr_expect(drive_notice_is_there("io_fallback"));
+    drive_command_check_outcomes(&drive_run);
+    unlink(path);
+    cr_expect_eq(engine_process_stop(&engine), 0);
+}
+
+/* 101 ports are at most 101 connections from one address to one server; two addresses have them
+ * twice. */
+Test(driver_shapes, several_source_addresses_have_ports_of_their_own)
+{
+    struct engine_process engine;
+
+    if (!namespaces_limit_ports("2")) {
+        cr_skip_test("no permission for a network namespace");
+    }
+    engine_process_start(&engine, "epoll", NULL);
+    drive_command_run(&drive_run, DRIVE_WORDS("--source=127.0.0.2", "-t2", "-c150", "-d200ms",
+                                              "--timeout=300ms", drive_url(engine.port, "/ping")));
+    cr_expect_leq(drive_number("connections/established"), 101, "%s", drive_run.error_text);
+    cr_expect(drive_notice_is_there("connections_missing"));
+    drive_command_release(&drive_run);
+    drive_command_run(&drive_run, DRIVE_WORDS("--source=127.0.0.3", "--source=127.0.0.4", "-t2",
+                                              "-c150", "-d200ms", drive_url(engine.port, "/ping")));
+    cr_expect_eq(drive_number("connections/established"), 150, "%s", drive_run.error_text);
+    cr_expect_eq(drive_number("outcomes/ok") + drive_number("outcomes/in_flight_at_end"),
+                 drive_number("started_count"));
+    drive_command_release(&drive_run);
+    cr_expect_eq(engine_process_stop(&engine), 0);
+}
+
+Test(driver_shapes, refuses_a_source_address_that_cannot_be)
+{
+    static const char *const rows[][2] = {{"192.0.2.1", "is no address of this machine"},
+                                          {"::1", "cannot reach the server's kind of address"},
+                                          {"unix:/x", "cannot reach the server's kind of address"},
+                                          {"here", "here"}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        drive_command_run(&drive_run,
+                          DRIVE_WORDS("http://127.0.0.1:1/", "--source", rows[i][0], "-d1s"));
+        cr_expect_eq(drive_run.status, 2, "%s", rows[i][0]);
+        cr_expect_not_null(strstr(drive_run.error_text, rows[i][1]), "%s", drive_run.error_text);
+        drive_command_release(&drive_run);
     }
 }

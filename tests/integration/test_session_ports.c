@@ -1,50 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session on a machine that has hardly any local ports: a network namespace of the test's own.
 #include <criterion/criterion.h>
-#include <net/if.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "engines/base/fs.h"
+#include "tests/support/namespaces.h"
 #include "tests/support/tacho_run.h"
 
 #define OF_ROLE "FROM trial JOIN engine USING (engine_id) WHERE role = "
-
-static bool setting_write(const char *name, const char *value)
-{
-    char path[96];
-    FILE *file = NULL;
-
-    snprintf(path, sizeof(path), "/proc/sys/net/ipv4/%s", name);
-    file = fopen(path, "w");
-    if (!file) {
-        return false;
-    }
-    bool is_written = fputs(value, file) >= 0;
-    return fclose(file) == 0 && is_written;
-}
-
-/* 101 local ports. False: not allowed. */
-static bool ports_limit(const char *reuse)
-{
-    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
-
-    if (unshare(geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET) != 0) {
-        return false;
-    }
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool is_up = fd >= 0 && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return is_up && setting_write("ip_local_port_range", "32768 32868") &&
-           setting_write("tcp_tw_reuse", reuse);
-}
 
 static void plan_put(const char *load)
 {
@@ -77,7 +42,7 @@ TestSuite(session_ports, .init = run_set_up, .fini = run_tear_down, .timeout = 1
 /* A22: the client's fault is not told of the server. A23: nor does it reach the next trial. */
 Test(session_ports, that_ran_out_are_the_drivers_fault_and_not_the_next_trials)
 {
-    if (!ports_limit("2")) { /* a port is free again after a second */
+    if (!namespaces_limit_ports("2")) { /* a port is free again after a second */
         cr_skip_test("no permission for a network namespace");
     }
     plan_put("requests_per_connection: 1");
@@ -108,7 +73,7 @@ Test(session_ports, that_ran_out_are_the_drivers_fault_and_not_the_next_trials)
 /* A22: where it can be told before, it is. */
 Test(session_ports, that_a_rate_will_use_up_are_missed_before_the_load)
 {
-    if (!ports_limit("0")) {
+    if (!namespaces_limit_ports("0")) {
         cr_skip_test("no permission for a network namespace");
     }
     plan_put("requests_per_connection: 1, rate: 50/s");

@@ -147,6 +147,20 @@ int64_t drive_number(const char *path)
     return drive_command_number(&drive_run, path);
 }
 
+bool drive_notice_is_there(const char *kind)
+{
+    size_t i = 0;
+    json_t *notice = NULL;
+
+    json_array_foreach(json_object_get(drive_run.json, "notices"), i, notice)
+    {
+        if (strcmp(json_string_value(json_object_get(notice, "kind")), kind) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void drive_command_check_outcomes(const struct drive_command *command)
 {
     int64_t sum = 0;

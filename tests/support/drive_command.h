@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_DRIVE_COMMAND_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -40,6 +41,7 @@ int64_t drive_command_number(const struct drive_command *command, const char *pa
 extern struct drive_command drive_run;
 const char *drive_url(uint16_t port, const char *path); /* of 127.0.0.1; until the next call */
 int64_t drive_number(const char *path);
+bool drive_notice_is_there(const char *kind);
 
 /* Every request that was started has one outcome; fails the test otherwise. */
 void drive_command_check_outcomes(const struct drive_command *command);

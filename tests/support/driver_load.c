@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+enum driver_io load_io;
 struct outcome_of_load load_result;
 static struct histogram one_interval;
 
@@ -33,6 +34,7 @@ void load_config(const struct load *load, uint16_t port, struct driver_config *c
         .thread_count = load->threads ? load->threads : 2,
         .timeout_ns = or_usual(load->timeout_ns, 1500 * MS),
         .connect_rate_per_s = 2000,
+        .io = load_io,
         .grid = {.interval_ns = or_usual(load->interval_ns, 100 * MS),
                  .warmup_ns = load->warmup_ns,
                  .window_ns = or_usual(load->window_ns, 200 * MS)},

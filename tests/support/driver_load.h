@@ -43,6 +43,7 @@ struct outcome_of_load {
     uint64_t peer_requests, peer_used, peer_accepted, peer_responses, peer_bytes;
 };
 
+extern enum driver_io load_io;             /* epoll, unless a test says so */
 extern struct outcome_of_load load_result; /* too large for a stack; each test is a process */
 
 /* A script of these replies, and one reply. */

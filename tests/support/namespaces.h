@@ -12,4 +12,8 @@
  * kernel by a process of its own. source user_namespaces(7) */
 bool namespaces_are_for_users(void);
 
+/* Moves this process into a network of its own whose one interface, lo, has 101 local ports;
+ * tcp_tw_reuse becomes `reuse`. False: not allowed. */
+bool namespaces_limit_ports(const char *reuse);
+
 #endif
