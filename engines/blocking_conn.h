@@ -3,6 +3,8 @@
 #ifndef ENGINES_BLOCKING_CONN_H
 #define ENGINES_BLOCKING_CONN_H
 
+#include <sys/queue.h>
+
 #include "engines/engine.h"
 #include "engines/extra_work.h"
 #include "engines/http/http_rest.h"
@@ -19,9 +21,9 @@ struct blocking_conn {
     struct http_output out;
     struct http_rest rest; /* its memory is where reads go */
     struct patience patience;
-    bool input_is_left;                    /* the client sent more than was used */
-    struct blocking_conn *previous, *next; /* the engine's */
-    bool is_watched;                       /* the engine's */
+    bool input_is_left;              /* the client sent more than was used */
+    TAILQ_ENTRY(blocking_conn) link; /* the engine's */
+    bool is_watched;                 /* the engine's */
 };
 
 /* For this thread and those that it starts: whoever wakes does not interrupt the one that runs,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ struct epoll_conn {
     struct http_rest rest;      /* no memory is held while there is none */
     struct http_output pending; /* output that the socket did not take */
     size_t pending_start;
-    struct epoll_conn *previous, *next;
+    LIST_ENTRY(epoll_conn) link;
 };
 
 struct epoll_loop {
@@ -47,7 +48,7 @@ struct epoll_loop {
     struct counters_slot *counters;
     uint32_t extra_work_percent;
     struct extra_work extra_work;
-    struct epoll_conn *conns;
+    LIST_HEAD(, epoll_conn) conns;
     struct byte_pool pool;
     struct http_date date;
     struct http_output out;
@@ -56,10 +57,7 @@ struct epoll_loop {
 
 static void conn_close(struct epoll_loop *loop, struct epoll_conn *conn)
 {
-    *(conn->previous ? &conn->previous->next : &loop->conns) = conn->next;
-    if (conn->next) {
-        conn->next->previous = conn->previous;
-    }
+    LIST_REMOVE(conn, link);
     close(conn->fd);
     http_rest_release(&conn->rest, &loop->pool);
     http_output_release(&conn->pending);
@@ -279,11 +277,7 @@ static void conns_accept(struct epoll_loop *loop)
         }
         conn->patience.active_ns = loop->now_ns;
         http_output_init(&conn->pending, &loop->pool, &loop->date);
-        conn->next = loop->conns;
-        if (conn->next) {
-            conn->next->previous = conn;
-        }
-        loop->conns = conn;
+        LIST_INSERT_HEAD(&loop->conns, conn, link);
     }
 }
 
@@ -327,8 +321,8 @@ static void loop_check_time(struct epoll_loop *loop)
     loop->now_ns = now_ns;
     http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
     acceptor_tick(&loop->acceptor);
-    for (struct epoll_conn *conn = loop->conns, *next; conn; conn = next) {
-        next = conn->next;
+    for (struct epoll_conn *conn = LIST_FIRST(&loop->conns), *next; conn; conn = next) {
+        next = LIST_NEXT(conn, link);
         conn_check_time(loop, conn);
     }
 }
@@ -364,8 +358,8 @@ static void loop_close(void *state)
     struct epoll_loop *loop = state;
 
     acceptor_release(&loop->acceptor);
-    while (loop->conns) {
-        conn_close(loop, loop->conns);
+    while (!LIST_EMPTY(&loop->conns)) {
+        conn_close(loop, LIST_FIRST(&loop->conns));
     }
     if (loop->epoll_fd >= 0) {
         close(loop->epoll_fd);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ struct limit_conn {
     unsigned char matched; /* how many bytes of CR LF CR LF the input ends with, 0 … 3 */
     bool watches_output;
     uint64_t owed_bytes, sent_bytes; /* since the connection began */
-    struct limit_conn *previous, *next;
+    LIST_ENTRY(limit_conn) link;
 };
 
 struct limit_loop {
@@ -37,7 +38,7 @@ struct limit_loop {
     struct acceptor acceptor;
     const struct engine_config *config;
     struct counters_slot *counters;
-    struct limit_conn *conns;
+    LIST_HEAD(, limit_conn) conns;
     char *input;
     char *answers; /* ANSWER over and over */
 };
@@ -74,10 +75,7 @@ static uint64_t ends_count(const char *bytes, size_t length, unsigned char *matc
 
 static void conn_close(struct limit_loop *loop, struct limit_conn *conn)
 {
-    *(conn->previous ? &conn->previous->next : &loop->conns) = conn->next;
-    if (conn->next) {
-        conn->next->previous = conn->previous;
-    }
+    LIST_REMOVE(conn, link);
     close(conn->fd);
     free(conn);
     acceptor_leave(loop->config, loop->counters);
@@ -158,11 +156,7 @@ static void conns_accept(struct limit_loop *loop)
             acceptor_leave(loop->config, loop->counters);
             continue;
         }
-        conn->next = loop->conns;
-        if (conn->next) {
-            conn->next->previous = conn;
-        }
-        loop->conns = conn;
+        LIST_INSERT_HEAD(&loop->conns, conn, link);
     }
 }
 
@@ -197,8 +191,8 @@ static void loop_close(void *state)
     struct limit_loop *loop = state;
 
     acceptor_release(&loop->acceptor);
-    while (loop->conns) {
-        conn_close(loop, loop->conns);
+    while (!LIST_EMPTY(&loop->conns)) {
+        conn_close(loop, LIST_FIRST(&loop->conns));
     }
     if (loop->epoll_fd >= 0) {
         close(loop->epoll_fd);

@@ -22,9 +22,7 @@ enum {
     TICK_MS = 1000,
 };
 
-struct conn_list {
-    struct blocking_conn *first, *last;
-};
+TAILQ_HEAD(conn_list, blocking_conn);
 
 /* Each connection is in one list. Under the mutex: lists and the stop. */
 struct pool {
@@ -41,20 +39,6 @@ struct pool {
     _Atomic uint32_t queue_count;
 };
 
-static void list_append(struct conn_list *list, struct blocking_conn *conn)
-{
-    conn->previous = list->last;
-    conn->next = NULL;
-    *(list->last ? &list->last->next : &list->first) = conn;
-    list->last = conn;
-}
-
-static void list_remove(struct conn_list *list, struct blocking_conn *conn)
-{
-    *(conn->previous ? &conn->previous->next : &list->first) = conn->next;
-    *(conn->next ? &conn->next->previous : &list->last) = conn->previous;
-}
-
 static uint32_t queue_length(const struct pool *pool)
 {
     return atomic_load_explicit(&pool->queue_count, memory_order_relaxed);
@@ -63,7 +47,7 @@ static uint32_t queue_length(const struct pool *pool)
 /* Under the mutex. */
 static void queue_append(struct pool *pool, struct blocking_conn *conn)
 {
-    list_append(&pool->queue, conn);
+    TAILQ_INSERT_TAIL(&pool->queue, conn, link);
     atomic_fetch_add_explicit(&pool->queue_count, 1, memory_order_relaxed);
     pthread_cond_signal(&pool->changed);
 }
@@ -77,14 +61,14 @@ static bool others_wait(void *self)
 static struct blocking_conn *conn_take(struct pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
-    while (!pool->stops && !pool->queue.first) {
+    while (!pool->stops && TAILQ_EMPTY(&pool->queue)) {
         pthread_cond_wait(&pool->changed, &pool->mutex);
     }
-    struct blocking_conn *conn = pool->stops ? NULL : pool->queue.first;
+    struct blocking_conn *conn = pool->stops ? NULL : TAILQ_FIRST(&pool->queue);
     if (conn) {
-        list_remove(&pool->queue, conn);
+        TAILQ_REMOVE(&pool->queue, conn, link);
         atomic_fetch_sub_explicit(&pool->queue_count, 1, memory_order_relaxed);
-        list_append(&pool->busy, conn);
+        TAILQ_INSERT_TAIL(&pool->busy, conn, link);
     }
     pthread_mutex_unlock(&pool->mutex);
     return conn;
@@ -104,9 +88,9 @@ static bool conn_watch(struct pool *pool, struct blocking_conn *conn)
  */
 static bool conn_park(struct pool *pool, struct blocking_conn *conn)
 {
-    list_append(&pool->parked, conn);
+    TAILQ_INSERT_TAIL(&pool->parked, conn, link);
     if (!conn_watch(pool, conn)) {
-        list_remove(&pool->parked, conn);
+        TAILQ_REMOVE(&pool->parked, conn, link);
         return false;
     }
     return true;
@@ -117,7 +101,7 @@ static void conn_serve(struct pool *pool, struct blocking_conn *conn, struct ext
     bool goes_on = blocking_conn_serve(conn, extra_work, pool->is_fair ? others_wait : NULL, pool);
 
     pthread_mutex_lock(&pool->mutex);
-    list_remove(&pool->busy, conn);
+    TAILQ_REMOVE(&pool->busy, conn, link);
     if (goes_on) {
         goes_on = conn_park(pool, conn);
     }
@@ -160,12 +144,12 @@ static void parked_check_time(struct pool *pool)
     int64_t now_ns = clock_monotonic_ns();
 
     pthread_mutex_lock(&pool->mutex);
-    for (struct blocking_conn *conn = pool->parked.first, *next; conn; conn = next) {
-        next = conn->next;
+    for (struct blocking_conn *conn = TAILQ_FIRST(&pool->parked), *next; conn; conn = next) {
+        next = TAILQ_NEXT(conn, link);
         if (blocking_conn_is_late(conn, now_ns)) {
             epoll_ctl(pool->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
             conn->is_watched = false;
-            list_remove(&pool->parked, conn);
+            TAILQ_REMOVE(&pool->parked, conn, link);
             queue_append(pool, conn);
         }
     }
@@ -188,8 +172,10 @@ static bool events_take(struct pool *pool, int wait_ms)
         } else if (target == &pool->acceptor) {
             accepts = true;
         } else {
-            list_remove(&pool->parked, target);
-            queue_append(pool, target);
+            struct blocking_conn *conn = target;
+
+            TAILQ_REMOVE(&pool->parked, conn, link);
+            queue_append(pool, conn);
         }
     }
     pthread_mutex_unlock(&pool->mutex);
@@ -205,7 +191,9 @@ static void workers_stop(struct pool *pool)
     pool->stops = true;
     pthread_cond_broadcast(&pool->changed);
     /* Wakes whoever waits for a client. What was handed to a socket is still delivered. */
-    for (struct blocking_conn *conn = pool->busy.first; conn; conn = conn->next) {
+    struct blocking_conn *conn;
+    TAILQ_FOREACH(conn, &pool->busy, link)
+    {
         shutdown(conn->fd, SHUT_RDWR);
     }
     pthread_mutex_unlock(&pool->mutex);
@@ -264,10 +252,10 @@ static enum err_code pool_open(struct pool *pool, struct err *e)
 
 static void list_close(struct conn_list *list)
 {
-    while (list->first) {
-        struct blocking_conn *conn = list->first;
+    struct blocking_conn *conn;
 
-        list_remove(list, conn);
+    while ((conn = TAILQ_FIRST(list))) {
+        TAILQ_REMOVE(list, conn, link);
         conn->input_is_left = false; /* nobody has the time to linger */
         blocking_conn_close(conn);
     }
@@ -280,6 +268,9 @@ static enum err_code run(const struct engine_config *config, bool is_fair, struc
                         .epoll_fd = -1,
                         .mutex = PTHREAD_MUTEX_INITIALIZER,
                         .changed = PTHREAD_COND_INITIALIZER};
+    TAILQ_INIT(&pool.queue);
+    TAILQ_INIT(&pool.busy);
+    TAILQ_INIT(&pool.parked);
     size_t count = config->thread_count + 1;
     struct member *members = calloc(count, sizeof(*members));
     enum err_code code = members ? pool_open(&pool, e) : err_set_sys(e, "starting the pool");

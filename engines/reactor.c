@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -42,8 +43,8 @@ struct reactor_conn {
     struct http_rest rest; /* its memory is where reads go */
     struct http_output out;
     size_t out_start;
-    struct reactor_conn *previous, *next; /* all connections */
-    struct reactor_conn *next_job;        /* in the list that it waits in */
+    LIST_ENTRY(reactor_conn) link; /* all connections */
+    struct reactor_conn *next_job; /* in the list that it waits in */
 };
 
 struct job_list {
@@ -59,7 +60,7 @@ struct reactor {
     int64_t now_ns; /* as of the last tick, about a second ago at most */
     struct acceptor acceptor;
     struct extra_work extra_work;
-    struct reactor_conn *conns;
+    LIST_HEAD(, reactor_conn) conns;
     struct http_date date;
     struct job_list ready; /* of this turn */
     char drain[65536];
@@ -160,10 +161,7 @@ static void worker_run(struct reactor *reactor)
 
 static void conn_close(struct reactor *reactor, struct reactor_conn *conn)
 {
-    *(conn->previous ? &conn->previous->next : &reactor->conns) = conn->next;
-    if (conn->next) {
-        conn->next->previous = conn->previous;
-    }
+    LIST_REMOVE(conn, link);
     close(conn->fd);
     http_rest_release(&conn->rest, &conn->pool);
     http_output_release(&conn->out);
@@ -347,11 +345,7 @@ static void conns_accept(struct reactor *reactor)
         conn->patience.active_ns = reactor->now_ns;
         byte_pool_init(&conn->pool);
         http_output_init(&conn->out, &conn->pool, &reactor->date);
-        conn->next = reactor->conns;
-        if (conn->next) {
-            conn->next->previous = conn;
-        }
-        reactor->conns = conn;
+        LIST_INSERT_HEAD(&reactor->conns, conn, link);
     }
 }
 
@@ -439,8 +433,8 @@ static void time_check(struct reactor *reactor)
     reactor->now_ns = now_ns;
     http_date_set(&reactor->date, clock_system()->wall_ns(clock_system()->self));
     acceptor_tick(&reactor->acceptor);
-    for (struct reactor_conn *conn = reactor->conns, *next; conn; conn = next) {
-        next = conn->next;
+    for (struct reactor_conn *conn = LIST_FIRST(&reactor->conns), *next; conn; conn = next) {
+        next = LIST_NEXT(conn, link);
         if (!conn->is_busy) {
             conn_check_time(reactor, conn);
         }
@@ -522,8 +516,8 @@ static enum err_code reactor_open(struct reactor *reactor, struct err *e)
 
 static void reactor_close(struct reactor *reactor)
 {
-    while (reactor->conns) {
-        conn_close(reactor, reactor->conns);
+    while (!LIST_EMPTY(&reactor->conns)) {
+        conn_close(reactor, LIST_FIRST(&reactor->conns));
     }
     acceptor_release(&reactor->acceptor);
     if (reactor->epoll_fd >= 0) {

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -57,7 +58,7 @@ struct uring_conn {
     struct uring_batch *batch;
     struct http_rest unsent;
     size_t send_start, send_bytes;
-    struct uring_conn *previous, *next;
+    LIST_ENTRY(uring_conn) link;
     struct uring_conn *next_due; /* in to_send or to_feed */
 };
 
@@ -69,7 +70,7 @@ struct uring_loop {
     const struct engine_config *config;
     struct counters_slot *counters;
     struct extra_work extra_work;
-    struct uring_conn *conns;
+    LIST_HEAD(, uring_conn) conns;
     struct uring_conn *to_send, *to_feed; /* at the end of this turn */
     struct byte_pool pool;
     struct http_date date;
@@ -143,10 +144,7 @@ static void accept_add(struct uring_loop *loop)
 
 static void conn_close(struct uring_loop *loop, struct uring_conn *conn)
 {
-    *(conn->previous ? &conn->previous->next : &loop->conns) = conn->next;
-    if (conn->next) {
-        conn->next->previous = conn->previous;
-    }
+    LIST_REMOVE(conn, link);
     close(conn->fd);
     uring_batches_leave(&loop->batches, &conn->batch);
     http_rest_release(&conn->rest, &loop->pool);
@@ -395,11 +393,7 @@ static void conn_open(struct uring_loop *loop, int fd)
     }
     conn->fd = fd;
     conn->patience.active_ns = loop->now_ns;
-    conn->next = loop->conns;
-    if (conn->next) {
-        conn->next->previous = conn;
-    }
-    loop->conns = conn;
+    LIST_INSERT_HEAD(&loop->conns, conn, link);
     conn_receive(loop, conn);
 }
 
@@ -508,8 +502,8 @@ static void loop_check_time(struct uring_loop *loop)
     loop->now_ns = now_ns;
     http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
     acceptor_tick(&loop->acceptor);
-    for (struct uring_conn *conn = loop->conns, *next; conn; conn = next) {
-        next = conn->next;
+    for (struct uring_conn *conn = LIST_FIRST(&loop->conns), *next; conn; conn = next) {
+        next = LIST_NEXT(conn, link);
         conn_check_time(loop, conn);
     }
 }
@@ -544,8 +538,8 @@ static void loop_close(void *state)
 
     uring_ring_close(&loop->ring);
     acceptor_release(&loop->acceptor);
-    while (loop->conns) {
-        conn_close(loop, loop->conns);
+    while (!LIST_EMPTY(&loop->conns)) {
+        conn_close(loop, LIST_FIRST(&loop->conns));
     }
     uring_batches_release(&loop->batches);
     byte_pool_release(&loop->pool);
