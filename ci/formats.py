@@ -85,8 +85,8 @@ class Elements(html.parser.HTMLParser):
 
 
 # What the renderer itself writes; of <pre> the only content is our own.
-OUR_ELEMENTS = {"h3", "h4", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary",
-                "blockquote", "pre", "code"}
+OUR_ELEMENTS = {"h1", "h2", "h3", "h4", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details",
+                "summary", "blockquote", "pre", "code"}
 
 
 def judge_markdown(path):
@@ -97,7 +97,7 @@ def judge_markdown(path):
     for tag, attributes in elements.found:
         if tag in OUR_ELEMENTS and set(attributes) <= {"align"}:
             continue
-        if tag == "img" and re.fullmatch(r"plots/[a-z0-9-]+\.svg", attributes["src"]):
+        if tag == "img" and re.fullmatch(r"plots/[a-z0-9-]+\.svg|figures/[a-z0-9-]+\.png", attributes["src"]):
             continue
         if tag == "comment" and re.fullmatch(r" tachograph-report [0-9a-f]{12} ", attributes["text"]):
             continue
@@ -154,7 +154,8 @@ def judge_csv(path):
 
 
 def judge(report):
-    schemas = {"report.json": json.loads((report / "report.schema.json").read_text("utf-8")),
+    own = report / "report.schema.json" # an article has none
+    schemas = {"report.json": json.loads(own.read_text("utf-8")) if own.exists() else None,
                "bmf.json": json.loads((HERE / "bmf.schema.json").read_text("utf-8"))}
     custom = json.loads((HERE / "custom.schema.json").read_text("utf-8"))
     schemas |= {f"custom{which}IsBetter.json": custom for which in ("Bigger", "Smaller")}

@@ -55,6 +55,7 @@ make_reports() {
         (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" >"$scratch/report.out" 2>&1) ||
             [[ $(tail -n 1 "$scratch/report.out") == VERDICT=* ]] ||
             complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
+        ! grep 'gnuplot' "$scratch/report.out" || complain "$name has no figures"
     done
     for database in "$scratch"/published/*.json; do # published numbers alone, and beside a session
         name=published-$(basename "$database" .json)
@@ -63,7 +64,23 @@ make_reports() {
             complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
     done
     echo "formats: $(find "$out" -name report.json | wc -l) reports"
+}
+
+judge_names() {
     [[ -z $(find "$scratch" "$out" -name 'pwned*') ]] || complain "a name was executed: $(find "$scratch" "$out" -name 'pwned*')"
+}
+
+make_articles() { # of the demo in both languages, of hostile names: $out/article-NAME
+    local database name language
+    for database in "$scratch"/demo.db "$scratch"/measured.db "$scratch"/hostile-demo-?.db; do
+        for language in en pt-BR; do
+            name=article-$(basename "$database" .db)-$language
+            # No-scan is not asked for: a name may look like a secret, and then there is no bundle and no article.
+            (cd "$scratch" && "$tacho" report "$database" --article "$out/$name" --lang "$language") >"$scratch/report.out" 2>&1 ||
+                grep -qE 'VERDICT=|UNFIT|secret' "$scratch/report.out" || complain "$name: $(tail -n 1 "$scratch/report.out")"
+        done
+    done
+    echo "formats: $(find "$out" -name article.md | wc -l) articles"
 }
 
 judge_xml() {
@@ -75,19 +92,19 @@ judge_xml() {
 }
 
 judge_latex() {
-    local folder count=0
+    local file count=0
     command -v pdflatex >/dev/null || { echo "pdflatex: skipped: there is no pdflatex"; return; }
-    for folder in "$out"/*/latex; do
-        if ! (cd "$folder" && pdflatex -no-shell-escape -interaction=nonstopmode -halt-on-error -output-directory="$scratch" \
-            all.tex </dev/null >"$scratch/latex.log" 2>&1); then
+    for file in "$out"/*/latex/all.tex "$out"/*/article.tex; do
+        if ! (cd "$(dirname "$file")" && pdflatex -no-shell-escape -interaction=nonstopmode -halt-on-error \
+            -output-directory="$scratch" "$(basename "$file")" </dev/null >"$scratch/latex.log" 2>&1); then
             grep -A 3 '^!' "$scratch/latex.log" | head -n 8
-            complain "$folder/all.tex is refused"
-        elif grep -E '^(LaTeX Warning: .*(undefined|multiply)|Missing character|Overfull)' "$scratch/latex.log"; then
-            complain "$folder/all.tex has warnings"
+            complain "$file is refused"
+        elif grep -E '^(LaTeX Warning: .*(undefined|multiply|not found)|Missing character|Overfull)' "$scratch/latex.log"; then
+            complain "$file has warnings"
         fi
         count=$((count + 1))
     done
-    echo "pdflatex: $count sets of tables"
+    echo "pdflatex: $count documents"
 }
 
 install_npm() { # PACKAGE@VERSION...; false with the reason printed
@@ -109,13 +126,13 @@ judge_html() {
     install_npm vnu-jar@26.9.27 || return 0
     # It takes data: in img-src for no match of a data: address; a browser, and CSP 3 (6.7.2.8), take it for one. Names
     # stay as they came, whatever their normal form.
-    if find "$out" -name report.html -print0 | xargs -0 java -jar "$scratch"/npm/node_modules/vnu-jar/build/dist/vnu.jar \
+    if find "$out" \( -name report.html -o -name article.html \) -print0 | xargs -0 java -jar "$scratch"/npm/node_modules/vnu-jar/build/dist/vnu.jar \
         --filterpattern '.*(image .data:image/svg.xml.* blocked by .img-src. directive|not in Unicode Normalization Form C).*' \
         >"$scratch/vnu.log" 2>&1 &&
         [[ ! -s $scratch/vnu.log ]]; then
-        echo "vnu: $(find "$out" -name report.html | wc -l) pages, no message"
+        echo "vnu: $(find "$out" -name report.html -o -name article.html | wc -l) pages, no message"
     else
-        sed 's/^"[^"]*\/\([^"\/]*\/report.html\)"/\1/' "$scratch/vnu.log" | cut -c 1-300 | head -n 20
+        sed 's/^"[^"]*\/\([^"\/]*\/[a-z]*.html\)"/\1/' "$scratch/vnu.log" | cut -c 1-300 | head -n 20
         complain "the HTML has $(wc -l <"$scratch/vnu.log") messages"
     fi
 }
@@ -139,6 +156,8 @@ judge_benchstat() {
 
 make_results
 make_reports
+make_articles
+judge_names
 judge_xml
 python3 ci/formats.py judge "$out"/*/ || complain "a file is not by its format (above)"
 judge_latex

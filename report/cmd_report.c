@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/article/article.h"
 #include "report/cmd.h"
 #include "report/cmd_terminal.h"
 #include "report/forms/form.h"
@@ -18,7 +19,7 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats, *language, *session;
+    const char *folder, *formats, *language, *session, *article, *baseline;
     struct option_texts published;
     bool print, verdict_required;
 };
@@ -36,6 +37,15 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
      .help = "which of the forms below, with commas between them (default: all)"},
+    {.long_name = "article",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, article),
+     .argument = "DIR",
+     .help =
+         "make this folder for an article: figures of 84 and 174 mm (SVG, PDF, PNG), tables and "
+         "text in Markdown, HTML and LaTeX, and the bundle; no report unless -o or --format is "
+         "given"},
     {.long_name = "lang",
      .short_name = 0,
      .type = OPTION_TEXT,
@@ -61,6 +71,12 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      .help = "published numbers (JSON) to stand beside the measured ones; may be given several "
              "times"},
+    {.long_name = "baseline",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct report_options, baseline),
+     .argument = "FILE.db",
+     .help = "an earlier session: what differs between its machine and programs and this one's"},
     {.long_name = "require-verdict",
      .short_name = 0,
      .type = OPTION_FLAG,
@@ -80,6 +96,8 @@ const struct option_table cmd_report_options = {
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"
+        "An article is made of a session that may be quoted: of one that is UNFIT or has NOTHING\n"
+        "MEASURED there is none (exit status 3). Its folder appears whole or not at all.\n"
         "Of published numbers (datasets/published), what a careful reader notices: VERDICT= with\n"
         "CONTRADICTORY (exit status 1), QUESTIONABLE, PLAUSIBLE or NOT CHECKABLE.\n"
         "Forms:\n"
@@ -151,6 +169,9 @@ struct job {
     struct report_config config;
     const char *notice;
     struct report_verdict verdict;
+    struct article_config article; /* folder NULL: none is wanted */
+    struct article_evidence evidence;
+    bool is_unquotable; /* the session may have no article */
 };
 
 /* As verify_config's `use`. */
@@ -159,13 +180,53 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
     struct job *job = context;
 
     job->config.results_path = results_path;
-    return report_write(&job->config, &job->verdict, &job->notice, e);
+    enum err_code code = report_write(&job->config, &job->verdict, &job->notice, e);
+    if (code == ERR_OK && job->article.folder) {
+        job->article.results_path = results_path;
+        job->article.immutable = job->config.immutable;
+        job->article.session = job->config.session;
+        job->article.language = job->config.language;
+        job->article.published = job->config.published;
+        job->article.published_count = job->config.published_count;
+        code = article_write(&job->article, &job->notice, e);
+        job->is_unquotable = code == ERR_MISMATCH;
+    }
+    return code;
+}
+
+/* The archive that an article of its results names. */
+static enum err_code evidence_take(const char *path, struct article_evidence *evidence,
+                                   struct err *e)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    struct stat status;
+
+    if (length < 5 || length - 4 >= sizeof(evidence->name) ||
+        strcmp(name + length - 4, ".tar") != 0) {
+        return err_set(e, ERR_USAGE,
+                       "--article %.200s: an article names an archive; give a results file or a "
+                       "bundle NAME-ID.tar",
+                       path);
+    }
+    if (stat(path, &status) != 0) {
+        return err_set_sys(e, "%.200s", path);
+    }
+    snprintf(evidence->name, sizeof(evidence->name), "%.*s", (int)(length - 4), name);
+    evidence->archive_bytes = (uint64_t)status.st_size;
+    return digest_file(path, evidence->archive_sha256, e);
 }
 
 /* The report of a bundle's results; EXIT_STATUS_OK when they verify. */
 static int bundle_report(const char *path, struct job *job)
 {
+    struct err e;
+
     job->config.immutable = true;
+    job->article.evidence = &job->evidence;
+    if (job->article.folder && evidence_take(path, &job->evidence, &e) != ERR_OK) {
+        return cmd_fail_path(&e);
+    }
     return cmd_use_bundle(path, job_do, job);
 }
 
@@ -183,6 +244,10 @@ static int published_report(const char *path, struct job *job)
     struct err e;
 
     job->config.results_path = path;
+    if (job->article.folder) {
+        err_set(&e, ERR_USAGE, "--article: %.200s is published already; name a results file", path);
+        return cmd_fail(&e);
+    }
     if (report_published_write(&job->config, cmd_version, &word, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
@@ -211,6 +276,9 @@ static void job_print(const struct job *job)
     if (job->config.forms) {
         printf("%s/%s\n", job->config.folder, first_file(job->config.forms));
     }
+    if (job->article.folder) {
+        printf("%s/article.md\n", job->article.folder);
+    }
     printf("VERDICT=%s\n", job->verdict.word);
 }
 
@@ -222,6 +290,9 @@ static int job_run(const char *path, struct job *job, bool required)
                  : cmd_is_bundle(path) ? bundle_report(path, job)
                                        : file_report(path, job);
 
+    if (job->is_unquotable) {
+        return EXIT_STATUS_UNFIT;
+    }
     if (status != EXIT_STATUS_OK) {
         return status;
     }
@@ -283,6 +354,29 @@ static void beside_free(struct beside_files *files)
     }
 }
 
+/* With what stands beside the session. */
+static int job_run_beside(const char *path, const struct report_options *options, struct job *job)
+{
+    struct beside_files files = {.count = 0};
+    struct results *baseline = NULL;
+    struct err e;
+    enum err_code code = beside_load(&options->published, path, &files, &e);
+
+    if (code == ERR_OK && options->baseline) {
+        code = results_load(options->baseline, false, &baseline, &e);
+    }
+    int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
+    if (status == EXIT_STATUS_OK) {
+        job->config.baseline = baseline;
+        job->config.published = files.shown;
+        job->config.published_count = files.count;
+        status = job_run(path, job, options->verdict_required);
+    }
+    results_free(baseline);
+    beside_free(&files);
+    return status;
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_options options = {.folder = NULL, .formats = NULL};
@@ -309,22 +403,18 @@ int cmd_report(int argc, char **argv)
         return cmd_fail(&e);
     }
     job.config.language = options.language;
+    job.article.folder = options.article;
+    job.article.program_version = cmd_version;
+    if ((options.article || options.print) && !options.folder && !options.formats) {
+        job.config.forms = 0;
+    }
     struct buf text;
     buf_init(&text, FORM_BYTES_MAX);
     if (options.print) {
-        job.config.forms = options.folder || options.formats ? job.config.forms : 0;
         job.config.text_out = &text;
         job.config.text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS);
     }
-    struct beside_files files = {.count = 0};
-    int status = beside_load(&options.published, path, &files, &e) == ERR_OK ? EXIT_STATUS_OK
-                                                                             : cmd_fail_path(&e);
-    if (status == EXIT_STATUS_OK) {
-        job.config.published = files.shown;
-        job.config.published_count = files.count;
-        status = job_run(path, &job, options.verdict_required);
-    }
-    beside_free(&files);
+    int status = job_run_beside(path, &options, &job);
     buf_release(&text);
     return status;
 }

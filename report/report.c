@@ -6,6 +6,7 @@
 
 #include "engines/base/fs.h"
 #include "report/compose/compose.h"
+#include "report/compose/compose_baseline.h"
 #include "report/compose/compose_beside.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
@@ -28,7 +29,8 @@ static enum err_code compose_both(const struct analysis *analysis, const char *d
     enum err_code code = compose_make(analysis, digest, &composed->english, e);
 
     if (code == ERR_OK && !composed->is_english) {
-        code = compose_make_in(language, analysis, digest, &composed->reader, e);
+        code = compose_make_as(&(struct compose_config){.language = language}, analysis, digest,
+                               &composed->reader, e);
         if (code != ERR_OK) {
             compose_release(&composed->english);
         }
@@ -61,6 +63,15 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
     return code;
 }
 
+/* What stands beside the session. */
+static enum err_code add_others(struct compose *compose, const struct report_config *config,
+                                struct err *e)
+{
+    enum err_code code = compose_beside(compose, config->published, config->published_count, e);
+
+    return code == ERR_OK ? compose_baseline(compose, config->baseline, e) : code;
+}
+
 /* Without the points of the results, once figures are made of them. */
 static enum err_code write_all(struct results *results, const struct analysis *analysis,
                                const char *digest, const struct report_config *config,
@@ -75,9 +86,9 @@ static enum err_code write_all(struct results *results, const struct analysis *a
     }
     struct compose *reader = composed.is_english ? &composed.english : &composed.reader;
 
-    code = compose_beside(&composed.english, config->published, config->published_count, e);
+    code = add_others(&composed.english, config, e);
     if (code == ERR_OK && !composed.is_english) {
-        code = compose_beside(reader, config->published, config->published_count, e);
+        code = add_others(reader, config, e);
         document_translate(reader->document);
     }
     if (code == ERR_OK) {

@@ -12,6 +12,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 #include "report/published/published.h"
+#include "report/query/results.h"
 
 struct report_config {
     const char *results_path;
@@ -25,6 +26,7 @@ struct report_config {
     size_t text_column_count; /* of that terminal */
     const struct published *const *published; /* to stand beside what was measured */
     size_t published_count;
+    const struct results *baseline; /* whose machine stands beside this one's; NULL: none */
 };
 
 /* What a results file comes to. */

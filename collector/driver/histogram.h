@@ -63,9 +63,9 @@ enum err_code histogram_encode(const struct histogram *histogram, struct buf *ou
                                struct err *e) ATTR_MUST_USE;
 
 /*
- * Reads the V2 compressed form of a histogram with this shape and adds it to `target`. max_ns and
- * sum_ns become those of the bucket values (the form does not carry exact ones). Foreign bytes:
- * bounds are checked everywhere.
+ * Reads the V2 compressed form of a histogram with this shape and adds it to `target`. The form has
+ * no exact largest value, so max_ns is that of a bucket, and no sum: sum_ns stays as it was.
+ * Foreign bytes: bounds are checked everywhere.
  *
  * errors   ERR_FORMAT: wrong cookie, other shape, truncated, trailing or overlong data; target
  * untouched

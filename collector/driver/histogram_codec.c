@@ -206,24 +206,17 @@ static bool buckets_load(struct reader reader, struct used_buckets *used)
     return true;
 }
 
-__extension__ typedef unsigned __int128 wide_sum;
-
-/* The form does not carry exact sums and maxima: those of the buckets' values are added. */
 static void buckets_add(const struct used_buckets *used, struct histogram *target)
 {
-    wide_sum sum_ns = (wide_sum)target->sum_ns;
     uint64_t total_count = 0;
 
     for (uint32_t i = 0; i < used->count; i++) {
-        uint32_t index = used->indices[i], count = used->counts[i];
-        uint32_t *place = &target->counts[index];
+        uint32_t count = used->counts[i], *place = &target->counts[used->indices[i]];
 
         *place = count > UINT32_MAX - *place ? UINT32_MAX : *place + count;
         total_count += count;
-        sum_ns += (wide_sum)count * (uint64_t)bucket_median_ns(index);
     }
     target->total_count += total_count;
-    target->sum_ns = sum_ns > INT64_MAX ? INT64_MAX : (int64_t)sum_ns;
     if (used->count > 0) {
         int64_t highest_ns = bucket_highest_ns(used->indices[used->count - 1]);
 

@@ -108,8 +108,6 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-// One call is one command line: eight parameters, and each caller names them in one place.
-// NOLINTNEXTLINE(readability-function-size)
 /* A shell gives an empty argument for a variable that is not set. */
 static enum err_code positional_check(const struct option_table *table, const char *word, int count,
                                       struct err *e)
@@ -123,6 +121,8 @@ static enum err_code positional_check(const struct option_table *table, const ch
                            table->arguments);
 }
 
+// One call is one command line: eight parameters, and each caller names them in one place.
+// NOLINTNEXTLINE(readability-function-size)
 enum err_code options_parse(const struct option_table *table, int argc, char **argv, void *values,
                             const char **positional_out, int *positional_count_out, bool *help_out,
                             struct err *e)

@@ -211,16 +211,20 @@ size_t compose_counted(const struct compose *compose)
 enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
                            struct compose *compose_out, struct err *e)
 {
-    return compose_make_in(CATALOGUE_ENGLISH, analysis, samples_digest, compose_out, e);
+    return compose_make_as(&(struct compose_config){.language = NULL}, analysis, samples_digest,
+                           compose_out, e);
 }
 
-enum err_code compose_make_in(const char *language, const struct analysis *analysis,
+enum err_code compose_make_as(const struct compose_config *config, const struct analysis *analysis,
                               const char *samples_digest, struct compose *compose_out,
                               struct err *e)
 {
+    const char *language = config->language ? config->language : CATALOGUE_ENGLISH;
+    unsigned width_px = config->figure_width_px ? config->figure_width_px : FIGURE_WIDTH_PAGE_PX;
     struct compose compose = {.analysis = analysis,
                               .results = analysis->results,
                               .samples_digest = samples_digest,
+                              .figure_width_px = width_px,
                               .document = document_new()};
 
     if (!compose.document) {

@@ -14,6 +14,11 @@
 
 #define COMPOSE_PLOT_COUNT_MAX 10
 
+/* Widths of figures. At PLOT_PAPER_MM_PER_PX a column of a journal (84 mm) and a page (174 mm). */
+#define FIGURE_WIDTH_PAGE_PX   960
+#define FIGURE_WIDTH_DOUBLE_PX 740
+#define FIGURE_WIDTH_SINGLE_PX 357
+
 struct compose {
     const struct analysis *analysis;
     const struct results *results;
@@ -22,6 +27,7 @@ struct compose {
     struct plot plots[COMPOSE_PLOT_COUNT_MAX]; /* to be drawn */
     struct document_figure *figures[COMPOSE_PLOT_COUNT_MAX];
     size_t plot_count;
+    unsigned figure_width_px;
     struct document_block *figure_notice;
     struct document_table *comparisons, *trials;
     struct document_table *findings, *claims, *floods; /* NULL: the session has none */
@@ -35,8 +41,12 @@ struct compose {
 enum err_code compose_make(const struct analysis *analysis, const char *samples_digest,
                            struct compose *compose_out, struct err *e) ATTR_MUST_USE;
 
-/* The same in a language: "en", "pt-BR". Errors also those of document_set_language. */
-enum err_code compose_make_in(const char *language, const struct analysis *analysis,
+struct compose_config {
+    const char *language;     /* "en", "pt-BR"; NULL: English */
+    unsigned figure_width_px; /* 0: FIGURE_WIDTH_PAGE_PX */
+};
+/* The same in a language and for a width. Errors also those of document_set_language. */
+enum err_code compose_make_as(const struct compose_config *config, const struct analysis *analysis,
                               const char *samples_digest, struct compose *compose_out,
                               struct err *e) ATTR_MUST_USE;
 void compose_release(struct compose *compose);

@@ -5,6 +5,18 @@
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
+#include "report/render/text_safe.h"
+#include "report/render/text_wrap.h"
+
+#define NARROW_WIDTH_PX      500
+#define NARROW_LABEL_COLUMNS 26
+#define TITLE_COLUMNS        36
+#define PANEL_WIDTH_PX       300 /* with less its marks are too close */
+#define LABEL_COLUMN_PX      6.6 /* of a letter, in the mean */
+#define LABEL_GAP_PX         14
+#define LABEL_SHARE_MIN      0.27
+#define WHISKER_REACH_MAX    1.6 /* of the largest value */
+#define LABEL_BYTES_MAX      1000
 
 struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script)
 {
@@ -15,9 +27,58 @@ struct document_figure *figure_begin(struct compose *compose, const char *name, 
     }
     plot_init(&compose->plots[compose->plot_count], name, script);
     compose->plots[compose->plot_count].document = compose->document;
+    compose->plots[compose->plot_count].width_px = compose->figure_width_px;
+    if (figure_is_narrow(compose)) {
+        compose->plots[compose->plot_count].label_columns = NARROW_LABEL_COLUMNS;
+    }
     compose->figures[compose->plot_count++] = figure;
     figure->name = name;
     return figure;
+}
+
+bool figure_is_narrow(const struct compose *compose)
+{
+    return compose->figure_width_px < NARROW_WIDTH_PX;
+}
+
+size_t figure_columns(const struct compose *compose, size_t wanted)
+{
+    size_t most = compose->figure_width_px / PANEL_WIDTH_PX;
+
+    return wanted < most ? wanted : (most > 0 ? most : 1);
+}
+
+void figure_set_labels(struct compose *compose, const char *const *names, size_t count)
+{
+    struct plot *plot = figure_plot(compose);
+    size_t widest = 0;
+    struct buf label;
+
+    buf_init(&label, LABEL_BYTES_MAX);
+    for (size_t i = 0; i < count; i++) {
+        buf_clear(&label);
+        text_add_gnuplot(&label, names[i], plot->label_columns);
+        size_t columns = text_columns(label.bytes); /* with its quotes: more for apostrophes */
+
+        widest = columns > widest ? columns : widest;
+    }
+    buf_release(&label);
+    widest = widest < plot->label_columns ? widest : plot->label_columns;
+    double share = ((double)widest * LABEL_COLUMN_PX + LABEL_GAP_PX) / compose->figure_width_px;
+
+    plot_set_texts(plot, "row_name", names, count);
+    plot_set_number(plot, "row_count", (double)count);
+    plot_set_number(plot, "label_share", fmax(share, LABEL_SHARE_MIN));
+}
+
+void figure_set_titles(struct compose *compose, const char *const *titles, size_t count)
+{
+    struct plot *plot = figure_plot(compose);
+    size_t usual = plot->label_columns;
+
+    plot->label_columns = TITLE_COLUMNS;
+    plot_set_texts(plot, "panel_title", titles, count);
+    plot->label_columns = usual;
 }
 
 struct plot *figure_plot(struct compose *compose)
@@ -97,6 +158,20 @@ double figure_sample_rate(const struct results_point *sample)
 
     return ok == METRIC_UNKNOWN || length_ns <= 0 ? (double)NAN
                                                   : (double)ok * 1e9 / (double)length_ns;
+}
+
+double figure_reach(double largest, double high, bool *is_cut)
+{
+    if (high > WHISKER_REACH_MAX * largest) {
+        *is_cut = true;
+        return WHISKER_REACH_MAX * largest;
+    }
+    return fmax(largest, high);
+}
+
+const char *figure_cut_note(struct compose *compose, bool is_cut)
+{
+    return is_cut ? document_tr(compose->document, " Whiskers that end at the frame go on.") : "";
 }
 
 double figure_round_up(double value)

@@ -10,6 +10,7 @@
 
 #define OPEN_COUNT_MAX     4 /* comparisons that are seen at first */
 #define FOLDED_COUNT_MAX   40
+#define LEVEL_COUNT_MAX    6 /* the same of throughputs, where nothing is compared */
 #define VERDICT_WORD_COUNT (VERDICT_INCONCLUSIVE + 1)
 
 static enum document_tone trust_tone(enum trust trust)
@@ -78,18 +79,19 @@ static void add_comparison(struct compose *compose, const struct analysis_row *r
 }
 
 /* Without a comparison the level is what can be said. */
-static void add_level(struct compose *compose, const struct analysis_row *row)
+static void add_level(struct compose *compose, const struct analysis_row *row, const char *folded)
 {
     struct document *document = compose->document;
     char text[NUMBER_TEXT_BYTES];
 
     number_format_estimate(row->ok_per_s.value, row->ok_per_s.low, row->ok_per_s.high, "", text);
-    document_add(
+    struct document_block *block = document_add(
         document, &document->lead, DOCUMENT_ITEM,
         document_format(document, "%s serves %s requests/s %s, n\xc2\xa0=\xc2\xa0%zu %s.",
                         document_name(document, compose_engine(compose, row->engine_index)->name),
                         text, compose_place(compose, row->cell_index), row->ok_per_s.count,
                         document_tr(document, row->ok_per_s.count == 1 ? "trial" : "trials")));
+    block->folded = folded;
 }
 
 static bool row_is_comparison(const struct compose *compose, const struct analysis_row *row)
@@ -207,16 +209,26 @@ static void add_comparisons(struct compose *compose, const struct comparison_lis
     }
 }
 
+static bool row_has_level(const struct compose *compose, const struct analysis_row *row)
+{
+    return (compose_engine_is(compose, row->engine_index, "subject") ||
+            compose_engine_is(compose, row->engine_index, "baseline")) &&
+           isfinite(row->ok_per_s.value);
+}
+
 static void add_levels(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
+    size_t count = 0, shown = 0;
 
     for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
-        bool is_measured = compose_engine_is(compose, rows[i]->engine_index, "subject") ||
-                           compose_engine_is(compose, rows[i]->engine_index, "baseline");
-
-        if (is_measured && isfinite(rows[i]->ok_per_s.value)) {
-            add_level(compose, rows[i]);
+        count += row_has_level(compose, rows[i]);
+    }
+    const char *folded = document_format(compose->document, "The other throughputs (%zu)",
+                                         count > LEVEL_COUNT_MAX ? count - LEVEL_COUNT_MAX : 0);
+    for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
+        if (row_has_level(compose, rows[i]) && shown < LEVEL_COUNT_MAX + FOLDED_COUNT_MAX) {
+            add_level(compose, rows[i], shown++ < LEVEL_COUNT_MAX ? NULL : folded);
         }
     }
 }

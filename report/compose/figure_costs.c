@@ -19,7 +19,7 @@ static const struct document_column columns[] = {
 };
 
 struct extent {
-    double cpu_max, memory_max;
+    double cpu_max, memory_max, cpu_high; /* values; the end of the longest whisker */
 };
 
 static double memory_mib(const struct analysis_row *row)
@@ -70,7 +70,8 @@ static void add_line(struct compose *compose, struct document_table *table,
                  (const double[5]){place, cpu->value, has_interval ? cpu->low : cpu->value,
                                    has_interval ? cpu->high : cpu->value, memory_mib(row)},
                  5);
-    extent->cpu_max = larger(has_interval ? cpu->high : cpu->value, extent->cpu_max);
+    extent->cpu_max = larger(cpu->value, extent->cpu_max);
+    extent->cpu_high = larger(cpu->high, extent->cpu_high);
     extent->memory_max = larger(memory_mib(row), extent->memory_max);
 }
 
@@ -99,7 +100,8 @@ void figure_add_costs(struct compose *compose, struct document_section *section)
     const struct analysis_row **rows =
         document_allocate(document, (compose->analysis->row_count + 1) * sizeof(*rows));
     const char *names[ROW_COUNT_MAX];
-    struct extent extent = {0, 0};
+    struct extent extent = {0, 0, 0};
+    bool is_cut = false;
     size_t count = rows ? list_rows(compose, rows) : 0;
     size_t shown = count < ROW_COUNT_MAX ? count : ROW_COUNT_MAX;
     struct document_figure *figure =
@@ -117,17 +119,18 @@ void figure_add_costs(struct compose *compose, struct document_section *section)
             names[i] = figure_row_label(compose, rows[i]);
         }
     }
-    plot_set_texts(plot, "row_name", names, shown);
-    plot_set_number(plot, "row_count", (double)shown);
-    plot_set_number(plot, "cpu_max", figure_round_up(extent.cpu_max));
+    figure_set_labels(compose, names, shown);
+    plot_set_number(plot, "cpu_max",
+                    figure_round_up(figure_reach(extent.cpu_max, extent.cpu_high, &is_cut)));
     plot_set_number(plot, "memory_max", figure_round_up(extent.memory_max));
-    plot->height_px = 90 + 26 * (unsigned)shown;
+    plot->height_px = (90 + 26 * (unsigned)shown) * (figure_is_narrow(compose) ? 2 : 1);
     figure_end(compose, section, figure,
                document_format(document,
                                "What serving costs: CPU time of the server for each request "
                                "(geometric mean over the counted trials, 95 %% interval) and the "
                                "highest resident memory of any counted trial. Both axes begin at "
-                               "0.%s",
+                               "0.%s%s",
+                               figure_cut_note(compose, is_cut),
                                figure_left_out(compose, shown, count, "costs")),
                document_format(document, "Server CPU for each request and peak memory: %s.",
                                numbers(compose, rows, count)),

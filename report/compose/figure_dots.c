@@ -101,8 +101,11 @@ static size_t add_dots(struct compose *compose, struct document_table *table, st
     return dot_count;
 }
 
-static void add_means(struct compose *compose, struct plot *plot, double *largest)
+/* Returns the end of the longest whisker. */
+static double add_means(struct compose *compose, struct plot *plot)
 {
+    double highest = 0;
+
     const struct analysis_row **rows = compose_rows(compose);
 
     for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
@@ -115,13 +118,14 @@ static void add_means(struct compose *compose, struct plot *plot, double *larges
                                            has_interval ? rate->low : rate->value,
                                            has_interval ? rate->high : rate->value},
                          4);
-            *largest = has_interval && rate->high > *largest ? rate->high : *largest;
+            highest = has_interval ? fmax(highest, rate->high) : highest;
         }
     }
     plot_end_block(plot);
+    return highest;
 }
 
-static void set_rows(struct compose *compose, struct plot *plot)
+static void set_rows(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
     size_t count = compose->analysis->row_count;
@@ -131,9 +135,8 @@ static void set_rows(struct compose *compose, struct plot *plot)
         names[i] = figure_row_label(compose, rows[i]);
     }
     if (names) {
-        plot_set_texts(plot, "row_name", names, count);
+        figure_set_labels(compose, names, count);
     }
-    plot_set_number(plot, "row_count", (double)count);
 }
 
 void figure_add_dots(struct compose *compose, struct document_section *section)
@@ -154,10 +157,12 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     struct document_table *table =
         document_new_table(document, "figure_trials", NULL, columns, ARRAY_COUNT(columns));
     size_t counted = add_dots(compose, table, &dots, true, &largest);
-    add_means(compose, plot, &largest);
+    double highest = add_means(compose, plot);
     size_t excluded = add_dots(compose, table, &dots, false, &largest);
+    bool is_cut = false;
+    largest = figure_reach(largest, highest, &is_cut);
     scale = largest >= 10000 ? 1000 : 1;
-    set_rows(compose, plot);
+    set_rows(compose);
     plot_set_number(plot, "excluded_count", (double)excluded);
     plot_set_number(plot, "x_scale", scale);
     plot_set_number(plot, "x_max", figure_round_up(largest / scale));
@@ -168,8 +173,9 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
                document_format(document,
                                "Throughput of every trial (%zu dots, one a trial; %zu not counted) "
                                "and the geometric mean with its 95 %% interval. The axis begins "
-                               "at 0.%s",
-                               counted, excluded, figure_thinned(compose, dots.group, "trials")),
+                               "at 0.%s%s",
+                               counted, excluded, figure_cut_note(compose, is_cut),
+                               figure_thinned(compose, dots.group, "trials")),
                document_format(document, "Mean requests per second with 95 %% interval: %s.",
                                figure_numbers(compose)),
                table);

@@ -48,7 +48,7 @@ static void add_row(struct compose *compose, struct document_table *table,
     bool is_shown = panel < PANEL_COUNT_SHOWN;
     size_t count = values ? list_values(compose, row, values) : 0;
 
-    for (size_t i = 0; i < count && count >= TRIAL_COUNT_MIN; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct document_cell *cells = document_add_row(table);
         double share = (double)(i + 1) / (double)count;
 
@@ -61,9 +61,7 @@ static void add_row(struct compose *compose, struct document_table *table,
             plot_add_row(figure_plot(compose), (const double[2]){values[i], share}, 2);
         }
     }
-    if (is_shown && count < TRIAL_COUNT_MIN) {
-        plot_add_row(figure_plot(compose), (const double[2]){(double)NAN, (double)NAN}, 2);
-    } else if (is_shown) {
+    if (is_shown && count > 0) {
         extents->x_min[panel] = fmin(extents->x_min[panel], values[0]);
         extents->x_max[panel] = fmax(extents->x_max[panel], values[count - 1]);
     }
@@ -73,14 +71,17 @@ static void add_row(struct compose *compose, struct document_table *table,
     free(values);
 }
 
-static bool has_enough(const struct compose *compose)
+static bool has_enough(const struct compose *compose, const struct analysis_row *row)
 {
-    for (size_t i = 0; i < compose->analysis->row_count; i++) {
-        if (compose->analysis->rows[i].valid_count >= TRIAL_COUNT_MIN) {
-            return true;
-        }
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct trial_summary *summary = &compose->analysis->trials[i];
+
+        count +=
+            figure_trial_is_of(compose, i, row) && summary->valid && isfinite(summary->ok_per_s);
     }
-    return false;
+    return count >= TRIAL_COUNT_MIN;
 }
 
 static void draw_panels(struct compose *compose, struct document_table *table,
@@ -104,7 +105,7 @@ static void draw_panels(struct compose *compose, struct document_table *table,
         extents.x_min[p] *= 0.98 / extents.x_scale[p];
         extents.x_max[p] *= 1.02 / extents.x_scale[p];
     }
-    for (size_t s = panels->series_count; s < compose->analysis->row_count; s++) {
+    for (size_t s = panels->series_count; s < panels->row_count; s++) {
         add_row(compose, table, panels->rows[s], PANEL_COUNT_SHOWN, &extents);
     }
     plot_set_numbers(plot, "x_min", extents.x_min, panels->panel_count);
@@ -118,7 +119,7 @@ void figure_add_ecdf(struct compose *compose, struct document_section *section)
     struct figure_panels panels;
     struct document_figure *figure;
 
-    if (!has_enough(compose) || !figure_group_rows(compose, &panels)) {
+    if (!figure_group_rows(compose, has_enough, &panels)) {
         return;
     }
     figure = figure_begin(compose, "ecdf", "report/plot/ecdf.gp");
@@ -127,7 +128,7 @@ void figure_add_ecdf(struct compose *compose, struct document_section *section)
     }
     struct document_table *table =
         document_new_table(document, "figure_ecdf", NULL, columns, ARRAY_COUNT(columns));
-    size_t column_count = panels.panel_count > 1 ? 2 : 1;
+    size_t column_count = figure_columns(compose, panels.panel_count > 1 ? 2 : 1);
 
     if (panels.panel_count > PANEL_COUNT_SHOWN) {
         panels.panel_count = PANEL_COUNT_SHOWN;
@@ -140,16 +141,16 @@ void figure_add_ecdf(struct compose *compose, struct document_section *section)
     plot_set_number(figure_plot(compose), "panel_columns", (double)column_count);
     plot_set_number(figure_plot(compose), "panel_rows", (double)line_count);
     figure_plot(compose)->height_px = 40 + 260 * (unsigned)line_count;
-    figure_end(compose, section, figure,
-               document_format(document,
-                               "The share of counted trials that served at most so many requests "
-                               "per second, for engines with %d trials or more. A steep curve is a "
-                               "repeatable engine; curves that do not overlap are told apart by "
-                               "every trial.%s",
-                               TRIAL_COUNT_MIN,
-                               figure_left_out(compose, panels.series_count,
-                                               compose->analysis->row_count, "ecdf")),
-               document_format(document, "Distribution of the trials' throughput around: %s.",
-                               figure_numbers(compose)),
-               table);
+    figure_end(
+        compose, section, figure,
+        document_format(document,
+                        "The share of counted trials that served at most so many requests "
+                        "per second, for engines with %d trials or more. A steep curve is a "
+                        "repeatable engine; curves that do not overlap are told apart by "
+                        "every trial.%s",
+                        TRIAL_COUNT_MIN,
+                        figure_left_out(compose, panels.series_count, panels.row_count, "ecdf")),
+        document_format(document, "Distribution of the trials' throughput around: %s.",
+                        figure_numbers(compose)),
+        table);
 }

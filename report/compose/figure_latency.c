@@ -88,31 +88,35 @@ static void add_series(struct compose *compose, struct document_table *table,
     const struct latency_profile *profile = find_profile(compose, row);
     struct plot *plot = figure_plot(compose);
 
-    for (size_t i = 0; profile && i < LATENCY_PROFILE_CURVE_COUNT; i += step) {
+    for (size_t i = 0; i < LATENCY_PROFILE_CURVE_COUNT; i += step) {
         if ((double)profile->merged.total_count / latency_profile_nines(i) < BEYOND_COUNT_MIN) {
             break;
         }
         add_point(plot, series, profile, i, extent);
     }
-    if (profile) {
-        add_table_rows(compose, table, row, profile);
-    } else {
-        plot_add_row(plot,
-                     (const double[6]){(double)(series + 1), (double)NAN, (double)NAN, (double)NAN,
-                                       (double)NAN, (double)NAN},
-                     6);
-    }
+    add_table_rows(compose, table, row, profile);
     plot_end_block(plot);
 }
 
-static bool has_histogram(const struct compose *compose)
+static bool has_profile(const struct compose *compose, const struct analysis_row *row)
 {
-    for (size_t i = 0; i < compose->analysis->row_count; i++) {
-        if (find_profile(compose, &compose->analysis->rows[i])) {
-            return true;
-        }
+    return find_profile(compose, row) != NULL;
+}
+
+/* Response times and service times are different things. */
+static void set_units(struct compose *compose, struct plot *plot,
+                      const struct figure_panels *panels)
+{
+    const char *units[FIGURE_PANEL_COUNT_MAX];
+
+    for (size_t p = 0; p < panels->panel_count; p++) {
+        const struct analysis_row *row = panels->rows[(size_t)panels->first_series[p] - 1];
+        bool is_open = compose_cell(compose, row->cell_index)->rate_per_s != METRIC_UNKNOWN;
+
+        units[p] =
+            document_tr(compose->document, is_open ? "response time (ms)" : "service time (ms)");
     }
-    return false;
+    plot_set_texts(plot, "y_unit", units, panels->panel_count);
 }
 
 static const char *numbers(struct compose *compose)
@@ -153,13 +157,10 @@ static void draw_panels(struct compose *compose, struct document_table *table,
         y_min[p] = is_empty ? 0.1 : extent.y_min / 1.3;
         y_max[p] = is_empty ? 10 : extent.y_max * 1.6;
     }
-    for (size_t s = panels->series_count; s < compose->analysis->row_count; s++) {
-        const struct latency_profile *profile = find_profile(compose, panels->rows[s]);
-
-        if (profile) {
-            add_table_rows(compose, table, panels->rows[s], profile);
-        }
+    for (size_t s = panels->series_count; s < panels->row_count; s++) {
+        add_table_rows(compose, table, panels->rows[s], find_profile(compose, panels->rows[s]));
     }
+    set_units(compose, plot, panels);
     plot_set_numbers(plot, "x_max", x_max, panels->panel_count);
     plot_set_numbers(plot, "y_min", y_min, panels->panel_count);
     plot_set_numbers(plot, "y_max", y_max, panels->panel_count);
@@ -171,7 +172,7 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     struct figure_panels panels;
     struct document_figure *figure;
 
-    if (!has_histogram(compose) || !figure_group_rows(compose, &panels)) {
+    if (!figure_group_rows(compose, has_profile, &panels)) {
         return;
     }
     figure = figure_begin(compose, "latency", "report/plot/latency.gp");
@@ -181,7 +182,8 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     struct plot *plot = figure_plot(compose);
     struct document_table *table =
         document_new_table(document, "figure_latency", NULL, columns, ARRAY_COUNT(columns));
-    size_t column_count = panels.panel_count > 4 ? 3 : (panels.panel_count > 1 ? 2 : 1);
+    size_t column_count =
+        figure_columns(compose, panels.panel_count > 4 ? 3 : (panels.panel_count > 1 ? 2 : 1));
     size_t line_count = (panels.panel_count + column_count - 1) / column_count;
 
     draw_panels(compose, table, &panels);
@@ -189,15 +191,14 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
     plot->height_px = 40 + (column_count > 2 ? 250 : 340) * (unsigned)line_count;
-    figure_end(
-        compose, section, figure,
-        document_format(
-            document, "%s%s",
-            document_tr(document, compose_has_open(compose) ? open_caption : closed_caption),
-            figure_left_out(compose, panels.series_count, compose->analysis->row_count, "latency")),
-        document_format(
-            document, "Distribution of %s: %s.",
-            document_tr(document, compose_has_open(compose) ? "latencies" : "service times"),
-            numbers(compose)),
-        table);
+    figure_end(compose, section, figure,
+               document_format(
+                   document, "%s%s",
+                   document_tr(document, compose_has_open(compose) ? open_caption : closed_caption),
+                   figure_left_out(compose, panels.series_count, panels.row_count, "latency")),
+               document_format(
+                   document, "Distribution of %s: %s.",
+                   document_tr(document, compose_has_open(compose) ? "latencies" : "service times"),
+                   numbers(compose)),
+               table);
 }

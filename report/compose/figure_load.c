@@ -39,6 +39,7 @@ struct curves {
     double first_series[GROUP_COUNT_MAX], last_series[GROUP_COUNT_MAX];
     double x_min[GROUP_COUNT_MAX], x_max[GROUP_COUNT_MAX];
     double y_min[GROUP_COUNT_MAX], y_max[GROUP_COUNT_MAX]; /* ms, or requests/s from 0 */
+    double point_count[GROUP_COUNT_MAX * 3];               /* of p50, p99, p99.9 */
     const char *titles[GROUP_COUNT_MAX], *names[CURVE_COUNT_MAX];
 };
 
@@ -56,6 +57,19 @@ static double load_of(const struct curves *curves, const struct results_cell *ce
     return (double)(curves->is_open ? cell->rate_per_s : cell->connection_count);
 }
 
+/* Something was counted at this load. */
+static bool cell_has_point(const struct compose *compose, size_t cell_index)
+{
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        const struct analysis_row *row = &compose->analysis->rows[i];
+
+        if (row->cell_index == cell_index && isfinite(row->ok_per_s.value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Groups with at least two different loads. */
 static void find_groups(const struct compose *compose, struct curves *curves)
 {
@@ -66,11 +80,12 @@ static void find_groups(const struct compose *compose, struct curves *curves)
         size_t before = 0, others = 0;
 
         if (results->workloads[group.workload_index].is_calibration ||
-            !cell_is_of(curves, &group, &results->cells[i])) {
+            !cell_is_of(curves, &group, &results->cells[i]) || !cell_has_point(compose, i)) {
             continue;
         }
         for (size_t k = 0; k < results->cell_count; k++) {
-            bool is_of = cell_is_of(curves, &group, &results->cells[k]);
+            bool is_of =
+                cell_is_of(curves, &group, &results->cells[k]) && cell_has_point(compose, k);
 
             before += is_of && k < i;
             others +=
@@ -133,6 +148,9 @@ static void add_point(struct compose *compose, struct curves *curves, size_t gro
         values[2 + 3 * i] = estimates[i]->value * scale;
         values[3 + 3 * i] = (has_interval ? estimates[i]->low : estimates[i]->value) * scale;
         values[4 + 3 * i] = (has_interval ? estimates[i]->high : estimates[i]->value) * scale;
+        if (i > 0) {
+            curves->point_count[3 * group + i - 1] += isfinite(estimates[i]->value);
+        }
         if ((i == 0) != curves->is_open) {
             reach(curves, group, values[3 + 3 * i], values[4 + 3 * i]);
         }
@@ -208,7 +226,7 @@ static void draw(struct compose *compose, struct document_table *table, struct c
         add_group(compose, table, curves, g);
     }
     plot_set_number(plot, "panel_count", (double)curves->group_count);
-    plot_set_texts(plot, "panel_title", curves->titles, curves->group_count);
+    figure_set_titles(compose, curves->titles, curves->group_count);
     plot_set_texts(plot, "series_name", curves->names, curves->series_count);
     plot_set_numbers(plot, "first_series", curves->first_series, curves->group_count);
     plot_set_numbers(plot, "last_series", curves->last_series, curves->group_count);
@@ -216,7 +234,10 @@ static void draw(struct compose *compose, struct document_table *table, struct c
     plot_set_numbers(plot, "x_max", curves->x_max, curves->group_count);
     plot_set_numbers(plot, "y_min", curves->y_min, curves->group_count);
     plot_set_numbers(plot, "y_max", curves->y_max, curves->group_count);
-    plot->height_px = 50 + 300 * (unsigned)curves->group_count;
+    plot_set_numbers(plot, "point_count", curves->point_count, 3 * curves->group_count);
+    plot_set_number(plot, "across", curves->is_open && !figure_is_narrow(compose) ? 3 : 1);
+    plot->height_px = 50 + 300 * (unsigned)curves->group_count *
+                               (curves->is_open && figure_is_narrow(compose) ? 3 : 1);
 }
 
 void figure_add_load(struct compose *compose, struct document_section *section)

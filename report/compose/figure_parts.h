@@ -32,6 +32,15 @@ void figure_end(struct compose *compose, struct document_section *section,
                 struct document_figure *figure, const char *caption, const char *alternative,
                 struct document_table *table);
 
+/* A column of a journal: panels stand under each other. */
+bool figure_is_narrow(const struct compose *compose);
+/* `wanted` panels beside each other, or as many as the width has room for. */
+size_t figure_columns(const struct compose *compose, size_t wanted);
+/* Labels of rows at the left: sets row_name, row_count, label_share. */
+void figure_set_labels(struct compose *compose, const char *const *names, size_t count);
+/* Headings of panels: sets panel_title. */
+void figure_set_titles(struct compose *compose, const char *const *titles, size_t count);
+
 /* Foreign and raw: for plot_set_texts, which quotes. */
 const char *figure_row_label(struct compose *compose, const struct analysis_row *row);
 const char *figure_cell_label(struct compose *compose, size_t cell_index);
@@ -41,18 +50,26 @@ const char *figure_numbers(struct compose *compose);
 bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
                         const struct analysis_row *row);
 double figure_sample_rate(const struct results_point *sample); /* ok requests per s; NaN */
+/* What an axis must reach: `high` is the end of the longest whisker, unless that would leave the
+ * values, `largest` of them, no room; then *is_cut becomes true. */
+double figure_reach(double largest, double high, bool *is_cut);
+/* "" or " Whiskers that end at the frame go on." */
+const char *figure_cut_note(struct compose *compose, bool is_cut);
 /* The next larger round number: the end of an axis. 1 for what is not positive. */
 double figure_round_up(double value);
 
 /* Rows in groups of at most six of one cell: a panel each. */
 struct figure_panels {
-    const struct analysis_row **rows; /* series in order */
-    size_t series_count, panel_count;
+    const struct analysis_row **rows; /* those with data; the first of them are series */
+    size_t row_count, series_count, panel_count;
     double first_series[FIGURE_PANEL_COUNT_MAX], last_series[FIGURE_PANEL_COUNT_MAX]; /* from 1 */
     const char *titles[FIGURE_PANEL_COUNT_MAX];
 };
-/* errors: false without memory or rows. What is beyond the last panel is left out. */
-bool figure_group_rows(struct compose *compose, struct figure_panels *panels_out);
+/* errors: false without memory or rows with data. What is beyond the last panel is left out. */
+bool figure_group_rows(struct compose *compose,
+                       bool (*has_data)(const struct compose *compose,
+                                        const struct analysis_row *row),
+                       struct figure_panels *panels_out);
 /* Sets panel_count, panel_title, first_series, last_series, series_name. */
 void figure_set_panels(struct compose *compose, struct plot *plot,
                        const struct figure_panels *panels);

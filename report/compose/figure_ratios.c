@@ -106,8 +106,7 @@ void figure_add_ratios(struct compose *compose, struct document_section *section
             names[i] = figure_row_label(compose, rows[i]);
         }
     }
-    plot_set_texts(plot, "row_name", names, shown);
-    plot_set_number(plot, "row_count", (double)shown);
+    figure_set_labels(compose, names, shown);
     plot_set_number(plot, "margin", margin);
     plot_set_number(plot, "x_min", extent[0] / 1.05);
     plot_set_number(plot, "x_max", extent[1] * 1.05);

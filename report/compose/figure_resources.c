@@ -96,7 +96,7 @@ static void draw_panels(struct compose *compose, struct plot *plot, struct docum
 {
     struct extent extents[FIGURE_PANEL_COUNT_MAX];
     double values[4][FIGURE_PANEL_COUNT_MAX];
-    size_t row_count = compose->analysis->row_count;
+    size_t row_count = panels->row_count;
     size_t longest = figure_longest(compose, panels->rows, row_count);
     uint32_t step = figure_step(longest, 4 * panels->series_count);
 
@@ -142,17 +142,11 @@ static const char *numbers(struct compose *compose)
     return figure_sentence_end(compose, all);
 }
 
-static bool has_resources(const struct compose *compose)
+static bool has_resources(const struct compose *compose, const struct analysis_row *row)
 {
-    for (size_t i = 0; i < compose->analysis->row_count; i++) {
-        const struct analysis_row *row = &compose->analysis->rows[i];
-
-        if (row->valid_count > 0 &&
-            (row->rss_kib_peak != METRIC_UNKNOWN || row->thread_count_peak != METRIC_UNKNOWN)) {
-            return true;
-        }
-    }
-    return false;
+    (void)compose;
+    return row->valid_count > 0 &&
+           (row->rss_kib_peak != METRIC_UNKNOWN || row->thread_count_peak != METRIC_UNKNOWN);
 }
 
 void figure_add_resources(struct compose *compose, struct document_section *section)
@@ -161,7 +155,7 @@ void figure_add_resources(struct compose *compose, struct document_section *sect
     struct figure_panels panels;
     struct document_figure *figure;
 
-    if (!has_resources(compose) || !figure_group_rows(compose, &panels)) {
+    if (!figure_group_rows(compose, has_resources, &panels)) {
         return;
     }
     figure = figure_begin(compose, "resources", "report/plot/resources.gp");
@@ -179,13 +173,15 @@ void figure_add_resources(struct compose *compose, struct document_section *sect
 
     draw_panels(compose, plot, table, &panels);
     figure_set_panels(compose, plot, &panels);
-    plot->height_px = 20 + (panels.panel_count > 4 ? 190 : 300) * (unsigned)panels.panel_count;
+    plot_set_number(plot, "across", figure_is_narrow(compose) ? 1 : 2);
+    plot->height_px = 20 + (panels.panel_count > 4 ? 190 : 300) * (unsigned)panels.panel_count *
+                               (figure_is_narrow(compose) ? 2 : 1);
     figure_end(compose, section, figure,
-               document_format(document,
-                               "Resident memory and threads of the server at the end of each "
-                               "sample: the median over the counted trials. Shaded: warm-up.%s",
-                               figure_left_out(compose, panels.series_count,
-                                               compose->analysis->row_count, "resources")),
+               document_format(
+                   document,
+                   "Resident memory and threads of the server at the end of each "
+                   "sample: the median over the counted trials. Shaded: warm-up.%s",
+                   figure_left_out(compose, panels.series_count, panels.row_count, "resources")),
                document_format(document, "Highest memory and threads: %s.", numbers(compose)),
                table);
 }

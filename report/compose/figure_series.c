@@ -8,12 +8,19 @@
 
 #define SPREAD_COUNT_MAX 1024
 
-bool figure_group_rows(struct compose *compose, struct figure_panels *panels_out)
+bool figure_group_rows(struct compose *compose,
+                       bool (*has_data)(const struct compose *compose,
+                                        const struct analysis_row *row),
+                       struct figure_panels *panels_out)
 {
     struct figure_panels panels = {.rows = compose_rows(compose)};
-    size_t row_count = compose->analysis->row_count;
 
-    for (size_t i = 0; panels.rows && i < row_count; i++) {
+    for (size_t i = 0; panels.rows && i < compose->analysis->row_count; i++) {
+        if (has_data(compose, panels.rows[i])) {
+            panels.rows[panels.row_count++] = panels.rows[i];
+        }
+    }
+    for (size_t i = 0; i < panels.row_count; i++) {
         size_t panel = panels.panel_count;
         bool is_full =
             panel > 0 && panels.last_series[panel - 1] - panels.first_series[panel - 1] + 1 >=
@@ -50,7 +57,7 @@ void figure_set_panels(struct compose *compose, struct plot *plot,
         plot_set_texts(plot, "series_name", names, panels->series_count);
     }
     plot_set_number(plot, "panel_count", (double)panels->panel_count);
-    plot_set_texts(plot, "panel_title", panels->titles, panels->panel_count);
+    figure_set_titles(compose, panels->titles, panels->panel_count);
     plot_set_numbers(plot, "first_series", panels->first_series, panels->panel_count);
     plot_set_numbers(plot, "last_series", panels->last_series, panels->panel_count);
 }

@@ -208,9 +208,10 @@ static void share_scales(struct compose *compose, struct panels *panels)
     }
 }
 
-static void set_variables(struct plot *plot, struct panels *panels)
+static void set_variables(struct compose *compose, struct plot *plot, struct panels *panels)
 {
-    size_t column_count = panels->count > 6 ? 3 : (panels->count > 1 ? 2 : 1);
+    size_t column_count =
+        figure_columns(compose, panels->count > 6 ? 3 : (panels->count > 1 ? 2 : 1));
     size_t line_count = (panels->count + column_count - 1) / column_count;
     double y_end[FIGURE_PANEL_COUNT_MAX];
 
@@ -220,7 +221,7 @@ static void set_variables(struct plot *plot, struct panels *panels)
     plot_set_number(plot, "panel_count", (double)panels->count);
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
-    plot_set_texts(plot, "panel_title", panels->titles, panels->count);
+    figure_set_titles(compose, panels->titles, panels->count);
     plot_set_texts(plot, "y_unit", panels->units, panels->count);
     plot_set_numbers(plot, "x_max", panels->x_max, panels->count);
     plot_set_numbers(plot, "y_max", y_end, panels->count);
@@ -260,7 +261,7 @@ static void draw(struct compose *compose, struct document_table *table, struct p
         add_median(compose, plot, table, panels, i);
     }
     share_scales(compose, panels);
-    set_variables(plot, panels);
+    set_variables(compose, plot, panels);
 }
 
 void figure_add_throughput(struct compose *compose, struct document_section *section)

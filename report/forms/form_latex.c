@@ -57,7 +57,7 @@ enum err_code form_latex(struct compose *compose, struct form_folder *folder, st
     buf_init(&latex.names, FORM_BYTES_MAX);
     buf_add_text(&latex.all, "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n"
                              "\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp}\n"
-                             "\\usepackage{array,booktabs,longtable,graphicx}\n"
+                             "\\usepackage{array,booktabs,longtable,graphicx,lscape}\n"
                              "\\usepackage[margin=2cm]{geometry}\n\\begin{document}\n");
     walk_document(&(struct walk){
         .form = &form, .document = compose->document, .out = &out, .context = &latex});

@@ -2,16 +2,17 @@
 set tics nomirror out scale 0.5
 set border 1 lc rgb '#555555'
 set grid xtics lc rgb '#dddddd' lt 1 lw 0.5
-set lmargin at screen 0.27
-set rmargin at screen 0.97
-set tmargin at screen 1 - 40 / height_px
+narrow = width_px < 500 # its key has a line for each mark
+set lmargin at screen label_share
+set rmargin at screen (width_px < 500 ? 0.94 : 0.97)
+set tmargin at screen 1 - (narrow ? 64 : 40) / height_px
 set bmargin at screen 58 / height_px
 unset ytics
 set xrange [0:x_max]
 set yrange [0.4:row_count + 0.6]
 set format x '%g'
 set xlabel x_unit
-set key at screen 0.27, screen 1 - 14 / height_px left Left reverse horizontal samplen 2 width 1
+set key at screen (width_px < 900 ? 0.03 : label_share), screen 1 - (narrow ? 8 : 14) / height_px left Left reverse samplen 2 width 1 maxrows (narrow ? 3 : 1)
 do for [i = 1:row_count] {
     set label i row_name[i] at graph 0, first row_count + 1 - i right offset -1, 0 noenhanced
 }

@@ -16,7 +16,7 @@ do for [p = 1:panel_count] {
     set bmargin at screen 1 - (line + 1) / panel_rows + 50 / height_px
     set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
     set xlabel (x_scale[p] > 1 ? {{thousand requests/s}} : {{requests/s}}) offset 0, 0.5
-    set ylabel {{share of trials}} offset 1, 0
+    set ylabel {{share of trials}} offset 0.8, 0
     set xrange [x_min[p]:x_max[p]]
     plot for [s = first_series[p]:last_series[p]] data index s - 1 using ($1/x_scale[p]):2 with steps \
         lt (s - first_series[p] + 1) lw 2 title series_name[s]

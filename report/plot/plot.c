@@ -20,13 +20,19 @@
 #define DATA_BYTES_MAX     ((size_t)64 << 20)
 #define SCRIPT_BYTES_MAX   ((size_t)1 << 20)
 #define SVG_BYTES_MAX      ((size_t)64 << 20)
-#define LABEL_COLUMN_COUNT 28
+#define LABEL_COLUMN_COUNT 36
+#define PNG_SCALE          2
+#define DRAW_ALL           "all" /* and the width: the script that has every picture for paper drawn */
 #define PATH_BYTES         4096
 #define LABEL_BYTES        120
 
 void plot_init(struct plot *plot, const char *name, const char *script)
 {
-    *plot = (struct plot){.name = name, .script = script, .width_px = 960, .height_px = 400};
+    *plot = (struct plot){.name = name,
+                          .script = script,
+                          .width_px = 960,
+                          .height_px = 400,
+                          .label_columns = LABEL_COLUMN_COUNT};
     buf_init(&plot->variables, SCRIPT_BYTES_MAX);
     buf_init(&plot->data, DATA_BYTES_MAX);
     buf_init(&plot->svg, SVG_BYTES_MAX);
@@ -75,7 +81,7 @@ void plot_set_texts(struct plot *plot, const char *name, const char *const *text
     buf_addf(&plot->variables, "array %s[%zu]\n", name, count);
     for (size_t i = 0; i < count; i++) {
         buf_addf(&plot->variables, "%s[%zu] = ", name, i + 1);
-        text_add_gnuplot(&plot->variables, texts[i], LABEL_COLUMN_COUNT);
+        text_add_gnuplot(&plot->variables, texts[i], plot->label_columns);
         buf_add_char(&plot->variables, '\n');
     }
 }
@@ -133,21 +139,64 @@ static void add_body(const struct plot *plot, const struct asset *body, struct b
     buf_add_text(out, at);
 }
 
+/* One terminal, the same marks in each. */
+static void add_terminal(const struct plot *plot, struct buf *out)
+{
+    buf_addf(out,
+             "set terminal svg size %u,%u noenhanced font 'DejaVu Sans,12' background '#ffffff' "
+             "name '",
+             plot->width_px, plot->height_px);
+    for (const char *at = plot->name; *at; at++) {
+        buf_add_char(out, *at == '-' ? '_' : *at); /* as gnuplot wants an id */
+    }
+    buf_addf(out, "'\nset output '%s.svg'\n", plot->name);
+}
+
+/* Of three terminals the one that is asked for. */
+static void add_paper_terminals(const struct plot *plot, struct buf *out)
+{
+    buf_add_text(out, "format = ARGC > 0 ? ARG1 : 'svg'\nif (format eq 'svg') {\n");
+    add_terminal(plot, out);
+    buf_add_text(out, "}\n");
+    buf_addf(out,
+             "if (format eq 'pdf') {\n    set terminal pdfcairo size %.2fcm,%.2fcm noenhanced font "
+             "'DejaVu Sans,8' fontscale 0.75 linewidth 0.67 "
+             "pointscale 0.85 background '#ffffff'\n    set output '%s.pdf'\n}\n",
+             plot->width_px * PLOT_PAPER_MM_PER_PX / 10,
+             plot->height_px * PLOT_PAPER_MM_PER_PX / 10, plot->name);
+    buf_addf(out,
+             "if (format eq 'png') {\n    set terminal pngcairo size %u,%u noenhanced font "
+             "'DejaVu Sans,9' fontscale %d linewidth %d pointscale %d background '#ffffff'\n"
+             "    set output '%s.png'\n}\n",
+             plot->width_px * PNG_SCALE, plot->height_px * PNG_SCALE, PNG_SCALE, PNG_SCALE,
+             PNG_SCALE, plot->name);
+}
+
 static void add_script(const struct plot *plot, struct buf *out)
 {
     const struct asset *body = asset_find(plot->script);
 
     assert(body);
-    buf_addf(out,
-             "# gnuplot -d %s.gp, run in this folder, draws %s.svg from %s.tsv.\n"
-             "reset session\n%s%s"
-             "set terminal svg size %u,%u noenhanced font 'DejaVu Sans,12' background '#ffffff' "
-             "name '%s'\n"
-             "set output '%s.svg'\ndata = '%s.tsv'\nwidth_px = %u.0\nheight_px = %u.0\n",
-             plot->name, plot->name, plot->name, prologue,
-             plot->document && plot->document->catalogue ? "set decimalsign ','\n" : "",
-             plot->width_px, plot->height_px, plot->name, plot->name, plot->name, plot->width_px,
-             plot->height_px);
+    if (plot->is_paper) {
+        buf_addf(out,
+                 "# gnuplot -d -c %s.gp svg|pdf|png, run in this folder, draws %s.svg, .pdf or "
+                 ".png from %s.tsv.\nreset\n",
+                 plot->name, plot->name, plot->name);
+    } else {
+        buf_addf(out,
+                 "# gnuplot -d %s.gp, run in this folder, draws %s.svg from %s.tsv.\n"
+                 "reset session\n",
+                 plot->name, plot->name, plot->name);
+    }
+    buf_addf(out, "%s%s", prologue,
+             plot->document && plot->document->catalogue ? "set decimalsign ','\n" : "");
+    if (plot->is_paper) {
+        add_paper_terminals(plot, out);
+    } else {
+        add_terminal(plot, out);
+    }
+    buf_addf(out, "data = '%s.tsv'\nwidth_px = %u.0\nheight_px = %u.0\n", plot->name,
+             plot->width_px, plot->height_px);
     buf_add(out, plot->variables.bytes, plot->variables.length);
     out->failed = out->failed || plot->variables.failed;
     add_body(plot, body, out);
@@ -175,6 +224,8 @@ static enum err_code write_buf(const char *folder, const char *name, const char 
     return fs_write_file(path, content->bytes, content->length, e);
 }
 
+static const char *const picture_formats[] = {"svg", "pdf", "png"};
+
 static enum err_code write_inputs(const struct plot *plot, const char *folder, struct err *e)
 {
     char picture[PATH_BYTES];
@@ -182,12 +233,14 @@ static enum err_code write_inputs(const struct plot *plot, const char *folder, s
     enum err_code code;
 
     /* An earlier picture would pass for this session's, and a link would be written through. */
-    code = file_path(folder, plot->name, "svg", picture, e);
-    if (code != ERR_OK) {
-        return code;
-    }
-    if (unlink(picture) != 0 && errno != ENOENT) {
-        return err_set_sys(e, "%s", picture);
+    for (size_t i = 0; i < (plot->is_paper ? ARRAY_COUNT(picture_formats) : 1); i++) {
+        code = file_path(folder, plot->name, picture_formats[i], picture, e);
+        if (code != ERR_OK) {
+            return code;
+        }
+        if (unlink(picture) != 0 && errno != ENOENT) {
+            return err_set_sys(e, "%s", picture);
+        }
     }
     buf_init(&script, SCRIPT_BYTES_MAX);
     add_script(plot, &script);
@@ -197,6 +250,23 @@ static enum err_code write_inputs(const struct plot *plot, const char *folder, s
     }
     buf_release(&script);
     return code;
+}
+
+/* A picture for paper has its size in millimetres; its coordinates stay. */
+static void set_paper_size(const struct plot *plot, const struct buf *finished, struct buf *out)
+{
+    char size[80];
+
+    snprintf(size, sizeof(size), "width=\"%u\" height=\"%u\"", plot->width_px, plot->height_px);
+    const char *at = finished->failed ? NULL : strstr(finished->bytes, size);
+    if (!at) {
+        buf_add(out, finished->bytes, finished->length);
+        return;
+    }
+    buf_add(out, finished->bytes, (size_t)(at - finished->bytes));
+    buf_addf(out, "width=\"%.1fmm\" height=\"%.1fmm\"", plot->width_px * PLOT_PAPER_MM_PER_PX,
+             plot->height_px * PLOT_PAPER_MM_PER_PX);
+    buf_add_text(out, at + strlen(size));
 }
 
 /* gnuplot's picture, checked and without the version of gnuplot in it. */
@@ -211,12 +281,85 @@ static enum err_code take_picture(struct plot *plot, const char *folder, struct 
         code = fs_read_file(path, &raw, e);
     }
     if (code == ERR_OK) {
-        code = plot_svg_finish(raw.bytes, raw.length, plot->name, &plot->svg, e);
+        struct buf *finished = &plot->svg;
+
+        code = plot_svg_finish(raw.bytes, raw.length, plot->name, finished, e);
+        if (code == ERR_OK && plot->is_paper) {
+            buf_clear(&raw);
+            set_paper_size(plot, finished, &raw);
+            buf_clear(finished);
+            buf_add(finished, raw.bytes, raw.length);
+            code = buf_check(finished, plot->name, e);
+        }
     }
     if (code == ERR_OK) {
         code = fs_write_file(path, plot->svg.bytes, plot->svg.length, e);
     }
     buf_release(&raw);
+    return code;
+}
+
+/* cairo writes when a PDF was made: the one thing that differs from run to run. */
+static enum err_code take_document(const struct plot *plot, const char *folder, struct err *e)
+{
+    static const char key[] = "/CreationDate (D:", zero[] = "19700101000000";
+    char path[PATH_BYTES];
+    struct buf raw;
+    enum err_code code = file_path(folder, plot->name, "pdf", path, e);
+
+    buf_init(&raw, SVG_BYTES_MAX);
+    if (code == ERR_OK) {
+        code = fs_read_file(path, &raw, e);
+    }
+    char *at = code == ERR_OK ? memmem(raw.bytes, raw.length, key, strlen(key)) : NULL;
+    if (at && (size_t)(raw.bytes + raw.length - at) > strlen(key) + strlen(zero)) {
+        memcpy(at + strlen(key), zero, strlen(zero));
+        code = fs_write_file(path, raw.bytes, raw.length, e);
+    } else if (code == ERR_OK) {
+        code = err_set(e, ERR_FORMAT, "gnuplot's %s.pdf does not say when it was made", plot->name);
+    }
+    buf_release(&raw);
+    return code;
+}
+
+/* The script that has all of them drawn, each in every format. */
+static enum err_code write_driver(const char *name, const struct plot *plots, size_t plot_count,
+                                  const char *folder, struct err *e)
+{
+    struct buf script;
+
+    buf_init(&script, SCRIPT_BYTES_MAX);
+    buf_addf(&script, "# gnuplot -d %s.gp, run in this folder, draws its pictures.\n", name);
+    for (size_t i = 0; i < plot_count; i++) {
+        for (size_t k = 0; k < ARRAY_COUNT(picture_formats); k++) {
+            buf_addf(&script, "call '%s.gp' '%s'\n", plots[i].name, picture_formats[k]);
+        }
+    }
+    enum err_code code = write_buf(folder, name, "gp", &script, e);
+    buf_release(&script);
+    return code;
+}
+
+static enum err_code draw_paper(struct plot *plots, size_t plot_count, const char *folder,
+                                const char *program, unsigned quiet_ms, bool *available_out,
+                                struct err *e)
+{
+    const char *width = strrchr(plots[0].name, '-');
+    char driver[80];
+    const char *const names[] = {driver};
+
+    snprintf(driver, sizeof(driver), DRAW_ALL "%s", width ? width : "");
+    enum err_code code = write_driver(driver, plots, plot_count, folder, e);
+
+    if (code == ERR_OK) {
+        code = gnuplot_run(program, folder, names, 1, quiet_ms, available_out, e);
+    }
+    for (size_t i = 0; i < plot_count && code == ERR_OK && *available_out; i++) {
+        code = take_picture(&plots[i], folder, e);
+        if (code == ERR_OK) {
+            code = take_document(&plots[i], folder, e);
+        }
+    }
     return code;
 }
 
@@ -256,9 +399,11 @@ enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folde
             return e->code;
         }
     }
-    enum err_code code = plot_count > 0
-                             ? draw_all(plots, plot_count, folder, program, quiet_ms, &available, e)
-                             : ERR_OK;
+    enum err_code code = ERR_OK;
+    if (plot_count > 0) {
+        code = (plots[0].is_paper ? draw_paper : draw_all)(plots, plot_count, folder, program,
+                                                           quiet_ms, &available, e);
+    }
     if (code == ERR_OK) {
         *available_out = available || plot_count == 0;
     }

@@ -3,17 +3,20 @@ set tics nomirror out scale 0.5
 set border 3 lc rgb '#555555'
 set grid ytics lc rgb '#dddddd' lt 1 lw 0.5
 set format y '%g'
-set key top left Left reverse samplen 3 horizontal
+if (width_px > 900) { set key top left Left reverse samplen 3 horizontal } else { set key top left Left reverse samplen 3 }
 set multiplot
 do for [p = 1:panel_count] {
     do for [side = 0:1] {
-        set lmargin at screen side / 2.0 + 70 / width_px
-        set rmargin at screen (side + 1) / 2.0 - 18 / width_px
-        set tmargin at screen 1 - (p - 1) / panel_count - 34 / height_px
-        set bmargin at screen 1 - p / panel_count + 52 / height_px
+        column = across > 1 ? side : 0
+        line = across > 1 ? p - 1 : 2 * (p - 1) + side
+        lines = panel_count * 2 / across
+        set lmargin at screen column / across + 70 / width_px
+        set rmargin at screen (column + 1) / across - 18 / width_px
+        set tmargin at screen 1 - line / lines - 34 / height_px
+        set bmargin at screen 1 - (line + 1) / lines + 52 / height_px
         set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
         set xlabel {{seconds since the first request}} offset 0, 0.5
-        set ylabel (side == 0 ? {{resident memory (MiB)}} : {{threads}}) offset 1, 0
+        set ylabel (side == 0 ? {{resident memory (MiB)}} : {{threads}}) offset 0.4, 0
         set xrange [0:x_max[p]]
         set yrange [0:(side == 0 ? memory_max[p] : thread_max[p])]
         if (side == 1 && thread_max[p] <= 6) { set ytics 1 } else { set ytics auto }

@@ -5,8 +5,13 @@ set grid ytics lc rgb '#dddddd' lt 1 lw 0.5
 set logscale x 2
 set format '%g'
 set lmargin at screen 80 / width_px
-set rmargin at screen 1 - 200 / width_px
-set key at screen 1 - 8 / width_px, graph 1 right Left reverse samplen 2
+if (width_px < 500) {
+    set rmargin at screen 1 - 18 / width_px
+    set key bottom right Left reverse samplen 2
+} else {
+    set rmargin at screen 1 - 200 / width_px
+    set key at screen 1 - 8 / width_px, graph 1 right Left reverse samplen 2
+}
 set multiplot
 do for [p = 1:panel_count] {
     scale = y_max[p] >= 10000 ? 1000 : 1
@@ -14,7 +19,7 @@ do for [p = 1:panel_count] {
     set bmargin at screen 1 - p / panel_count + 54 / height_px
     set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
     set xlabel {{connections}} offset 0, 0.5
-    set ylabel (scale > 1 ? {{thousand requests/s}} : {{requests/s}}) offset 1, 0
+    set ylabel (scale > 1 ? {{thousand requests/s}} : {{requests/s}}) offset 0.4, 0
     set xrange [x_min[p] / 1.2:x_max[p] * 1.2]
     set yrange [0:y_max[p] / scale * 1.1]
     plot for [s = first_series[p]:last_series[p]] data index s - 1 using 1:($3/scale) with lines \

@@ -16,7 +16,7 @@ do for [p = 1:panel_count] {
     set xrange [0:x_max[p]]
     set yrange [0:y_max[p]]
     set ytics 1.0 * y_max[p] / (panel_columns > 2 ? 2 : 4)
-    set ylabel y_unit[p] offset 1, 0
+    set ylabel y_unit[p] offset 0.4, 0
     set xlabel (line + 1 == panel_rows || p + panel_columns > panel_count ? {{seconds since the first request}} : '') offset 0, 0.5
     set object 1 rectangle from graph 0, graph 0 to first warmup_s[p], graph 1 behind \
         fillcolor rgb '#ecece6' fillstyle solid 1 noborder

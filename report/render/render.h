@@ -19,6 +19,9 @@
 /* One self-contained page: no script, no outside resource, pictures inside. */
 void render_html(const struct document *document, struct buf *out);
 
+/* Its lists, sentences and tables alone, for another page. */
+extern const struct walk_form render_html_parts;
+
 /* GitHub's Markdown; pictures are links to plots/NAME.svg. */
 void render_markdown(const struct document *document, struct buf *out);
 

@@ -342,19 +342,19 @@ static void on_end(struct walk *walk)
     buf_add_text(walk->out, "</main>\n");
 }
 
-static const struct walk_form form = {.begin = on_begin,
+#define FORM_SHARED                                                                                \
+    .list = on_list, .list_end = on_list_end, .item = on_item, .paragraph = on_paragraph,          \
+    .notice = on_notice, .code = on_code, .table = on_table
+
+const struct walk_form render_html_parts = {FORM_SHARED};
+
+static const struct walk_form form = {FORM_SHARED,
+                                      .begin = on_begin,
                                       .lead_end = on_lead_end,
                                       .section = on_section,
                                       .section_end = on_section_end,
                                       .fold = on_fold,
                                       .fold_end = on_fold_end,
-                                      .list = on_list,
-                                      .list_end = on_list_end,
-                                      .item = on_item,
-                                      .paragraph = on_paragraph,
-                                      .notice = on_notice,
-                                      .code = on_code,
-                                      .table = on_table,
                                       .figure = on_figure,
                                       .end = on_end};
 

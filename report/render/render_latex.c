@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table for LaTeX with the rules of booktabs: a float, or, when it is longer than a page, a
 // longtable.
+#include <stdio.h>
 #include <string.h>
 
 #include "report/render/number.h"
@@ -10,6 +11,7 @@
 
 #define FLOAT_ROWS_MAX    40 /* what fits on a page */
 #define CELL_COLUMN_COUNT 40
+#define WIDE_COLUMN_COUNT 10 /* more want headings of several lines, and a page on its side */
 #define WIDE_CELL_COLUMNS 60 /* a text that may be longer is broken into lines */
 
 static void add_cell(const struct document_column *column, const struct document_cell *cell,
@@ -49,15 +51,46 @@ static void add_columns(const struct document_table *table, unsigned view, struc
     }
 }
 
+static size_t count_columns(const struct document_table *table, unsigned view)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < table->column_count; k++) {
+        count += (table->columns[k].views & view) != 0;
+    }
+    return count;
+}
+
+/* A word a line: no column is wider for its heading. */
+static void add_stacked(const char *heading, struct buf *out)
+{
+    char word[CELL_COLUMN_COUNT * 4];
+
+    buf_add_text(out, "\\shortstack[r]{");
+    for (const char *at = heading; *at;) {
+        size_t length = strcspn(at, " ");
+
+        snprintf(word, sizeof(word), "%.*s", (int)length, at);
+        text_add_latex(out, word);
+        at += length + strspn(at + length, " ");
+        buf_add_text(out, *at ? "\\\\" : "}");
+    }
+}
+
 /* Cells with & between them; the line ends by \tabularnewline, which takes no option. */
 static void add_heading(const struct document_table *table, unsigned view, struct buf *out)
 {
+    bool is_wide = count_columns(table, view) > WIDE_COLUMN_COUNT;
     bool is_first = true;
 
     for (size_t k = 0; k < table->column_count; k++) {
         if (table->columns[k].views & view) {
             buf_add_text(out, is_first ? "" : " & ");
-            text_add_latex(out, table->columns[k].heading);
+            if (is_wide && table->columns[k].number != DOCUMENT_TEXT) {
+                add_stacked(table->columns[k].heading, out);
+            } else {
+                text_add_latex(out, table->columns[k].heading);
+            }
             is_first = false;
         }
     }
@@ -118,7 +151,10 @@ static void add_float(const struct document_table *table, unsigned view, const c
 static void add_long(const struct document_table *table, unsigned view, const char *label,
                      struct buf *out)
 {
-    buf_add_text(out, "{\\scriptsize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{");
+    bool is_wide = count_columns(table, view) > WIDE_COLUMN_COUNT;
+
+    buf_addf(out, "%s{\\scriptsize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{",
+             is_wide ? "\\begin{landscape}" : "");
     add_columns(table, view, out);
     buf_add_text(out, "}\n");
     add_caption(table, label, " \\tabularnewline", out);
@@ -130,14 +166,15 @@ static void add_long(const struct document_table *table, unsigned view, const ch
     add_rows(table, view, out);
     buf_add_text(out, "\\end{longtable}\n");
     add_note(table, out);
-    buf_add_text(out, "}\n");
+    buf_add_text(out, is_wide ? "}\\end{landscape}\n" : "}\n");
 }
 
 void render_latex_table(const struct document_table *table, unsigned view, const char *label,
                         struct buf *out)
 {
     buf_add_text(
-        out, "% needs \\usepackage[T1]{fontenc}, textcomp, array, booktabs, longtable, graphicx\n");
+        out, "% needs \\usepackage[T1]{fontenc}, textcomp, array, booktabs, longtable, graphicx, "
+             "lscape\n");
     if (table->row_count > FLOAT_ROWS_MAX) {
         add_long(table, view, label, out);
     } else {

@@ -235,6 +235,28 @@ Test(session, stores_what_there_was_when_it_is_interrupted)
     }
 }
 
+/* Who wants a core dump does not want to wait: as kill -9, and the server ends with it. */
+Test(session, ends_at_once_by_sigquit_and_leaves_the_file_sound)
+{
+    const struct rlimit no_core = {0, 0};
+
+    run_plan_write("5s", "", "pong", 8);
+    cr_assert_eq(setrlimit(RLIMIT_CORE, &no_core), 0);
+    signal(SIGQUIT, SIG_DFL);
+    pid_t tacho = run_start(0);
+    cr_expect(run_sample_wait(0));
+    kill(tacho, SIGPIPE); /* which does nothing */
+    kill(tacho, SIGXFSZ); /* nor does this */
+    usleep(20000);
+    cr_expect_eq(kill(tacho, 0), 0);
+    kill(tacho, SIGQUIT);
+    cr_expect_eq(run_wait(tacho), 1000 + SIGQUIT);
+    cr_expect(run_no_process_left());
+    cr_assert(run_results_are_sound());
+    cr_expect_eq(run_query_number("SELECT count(*) FROM session WHERE state = 'running'"), 1);
+    cr_expect_geq(run_query_number("SELECT count(*) FROM sample"), 1);
+}
+
 /* KILL_COUNT of the environment, as `ci/run kill` sets it. */
 static int kill_count(void)
 {

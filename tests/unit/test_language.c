@@ -198,7 +198,9 @@ static void expect_whole(const char *path, const char *what)
 
     cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
-    cr_assert_eq(compose_make_in("pt-BR", analysis, "d", &compose, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(
+        compose_make_as(&(struct compose_config){.language = "pt-BR"}, analysis, "d", &compose, &e),
+        ERR_OK, "%s", e.text);
     compose_take_pictures(&compose, "they were not asked for");
     for (char *key = strtok(compose.document->missing.bytes, "\n"); key; key = strtok(NULL, "\n")) {
         cr_expect_fail("%s: not in pt-BR.po: \"%s\"", what, key);

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of an article: seal, compose for two widths, draw, write, and only then put in place.
+#include "report/article/article.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engines/base/fs.h"
+#include "report/article/article_parts.h"
+#include "report/bundle/work_folder.h"
+#include "report/compose/compose_beside.h"
+#include "report/judge/analysis_load.h"
+#include "report/plot/gnuplot.h"
+#include "report/query/results_pass.h"
+#include "report/render/render.h"
+
+#define SHORT_DIGITS 16 /* of a SHA-256 in captions; the section on the evidence has it whole */
+
+static const struct {
+    const char *name;
+    unsigned width_px;
+} widths[] = {{"single", FIGURE_WIDTH_SINGLE_PX}, {"double", FIGURE_WIDTH_DOUBLE_PX}};
+
+/* What is measured, loaded once. */
+struct source {
+    struct results *results;
+    struct analysis *analysis;
+    char digest[DIGEST_HEX_BYTES];
+};
+
+static enum err_code source_load(const struct article_config *config, struct source *source,
+                                 struct err *e)
+{
+    const struct results_pass pass = {.session = config->session, .digest_hex = source->digest};
+    enum err_code code = analysis_load(config->results_path, config->immutable, &pass,
+                                       &source->results, &source->analysis, e);
+
+    if (code == ERR_OK &&
+        (source->analysis->trust == TRUST_UNFIT || source->analysis->trust == TRUST_NOTHING)) {
+        code =
+            err_set(e, ERR_MISMATCH,
+                    "the session is %s: its numbers are not for quoting, so there is nothing for "
+                    "an article; tacho report says why",
+                    trust_names[source->analysis->trust]);
+    }
+    return code;
+}
+
+static enum err_code compose_width(const struct article *article, const struct source *source,
+                                   unsigned width_px, struct compose *compose, struct err *e)
+{
+    const struct article_config *config = article->config;
+    const struct compose_config as = {.language = config->language, .figure_width_px = width_px};
+    enum err_code code = compose_make_as(&as, source->analysis, source->digest, compose, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    code = compose_beside(compose, config->published, config->published_count, e);
+    if (code == ERR_OK) {
+        article_add_evidence(&article->evidence, compose);
+        document_translate(compose->document);
+        code = document_check(compose->document, e);
+    }
+    if (code != ERR_OK) {
+        compose_release(compose);
+    }
+    return code;
+}
+
+/* figures/NAME.csv */
+static enum err_code write_numbers(const struct article *article, struct err *e)
+{
+    enum err_code code = ERR_OK;
+    struct buf out;
+
+    buf_init(&out, FORM_BYTES_MAX);
+    for (size_t i = 0; i < article->compose->plot_count && code == ERR_OK; i++) {
+        char name[128];
+
+        snprintf(name, sizeof(name), "figures/%s.csv", article->compose->figures[i]->name);
+        buf_clear(&out);
+        render_csv(article->compose->figures[i]->table, &out);
+        code = form_write(&article->folder, name, &out, e);
+    }
+    buf_release(&out);
+    return code;
+}
+
+/* In one folder: the names tell the widths apart. */
+static enum err_code draw(struct article *article, struct compose *compose, const char *width,
+                          const char **notice_out, struct err *e)
+{
+    char folder[PATH_MAX];
+    bool available = false;
+
+    for (size_t i = 0; i < compose->plot_count; i++) {
+        compose->plots[i].is_paper = true;
+        compose->plots[i].name =
+            document_format(compose->document, "%s-%s", compose->figures[i]->name, width);
+    }
+    if (snprintf(folder, sizeof(folder), "%s/figures", article->folder.path) >=
+        (int)sizeof(folder)) {
+        return err_set(e, ERR_LIMIT, "the path of figures is too long");
+    }
+    enum err_code code = plot_draw(compose->plots, compose->plot_count, folder, NULL,
+                                   GNUPLOT_QUIET_MS, &available, e);
+    if (code == ERR_OK && available) {
+        compose_take_pictures(compose, NULL);
+    } else if (code == ERR_OK) {
+        *notice_out = "gnuplot is not installed: the article has no figures, only their scripts";
+    }
+    return code;
+}
+
+/* "n = 6 blocks; intervals: 95 %. Evidence: SHA-256 0123456789abcdef…." */
+static const char *make_tail(const struct article *article, const struct source *source)
+{
+    struct document *document = article->compose->document;
+    size_t blocks = 0, trials = 0;
+
+    for (size_t i = 0; i < source->analysis->row_count; i++) {
+        const struct analysis_row *row = &source->analysis->rows[i];
+
+        blocks = row->ratio.count > blocks ? row->ratio.count : blocks;
+        trials = row->valid_count > trials ? row->valid_count : trials;
+    }
+    size_t count = blocks > 0 ? blocks : trials;
+    const char *unit =
+        blocks > 0 ? (blocks == 1 ? "block" : "blocks") : (trials == 1 ? "trial" : "trials");
+    return document_format(
+        document,
+        "n\xc2\xa0=\xc2\xa0%zu %s; intervals: 95\xc2\xa0%%. Evidence: SHA-256 %s\xe2\x80\xa6.",
+        count, document_tr(document, unit),
+        document_keep(document, article->evidence.archive_sha256, SHORT_DIGITS));
+}
+
+static enum err_code write_texts(struct article *article, const struct source *source,
+                                 struct err *e)
+{
+    article->tail = make_tail(article, source);
+    enum err_code code = write_numbers(article, e);
+
+    if (code == ERR_OK) {
+        code = article_write_tables(article, e);
+    }
+    return code == ERR_OK ? article_write_pages(article, e) : code;
+}
+
+static enum err_code write_all(struct article *article, const struct source *source,
+                               const char **notice_out, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < ARRAY_COUNT(widths) && code == ERR_OK; i++) {
+        struct compose compose;
+
+        code = compose_width(article, source, widths[i].width_px, &compose, e);
+        if (code != ERR_OK) {
+            break;
+        }
+        code = draw(article, &compose, widths[i].name, notice_out, e);
+        if (code == ERR_OK && i + 1 == ARRAY_COUNT(widths)) {
+            article->compose = &compose;
+            code = write_texts(article, source, e);
+        }
+        compose_release(&compose);
+    }
+    return code;
+}
+
+/* The bundle beside the text that names it. */
+static enum err_code seal(struct article *article, const char **notice_out, struct err *e)
+{
+    const struct bundle_config config = {.results_path = article->config->results_path,
+                                         .folder = article->folder.path,
+                                         .program_version = article->config->program_version};
+    struct article_evidence *evidence = &article->evidence;
+    struct bundle_result result;
+
+    if (article->config->evidence) {
+        *evidence = *article->config->evidence;
+        return ERR_OK;
+    }
+    enum err_code code = bundle_write(&config, &result, e);
+    if (code == ERR_OK) {
+        snprintf(evidence->name, sizeof(evidence->name), "%s", result.name);
+        memcpy(evidence->archive_sha256, result.archive_sha256, DIGEST_HEX_BYTES);
+        evidence->archive_bytes = result.archive_bytes;
+        evidence->has_sources = result.has_sources;
+        *notice_out = result.notice;
+    }
+    return code;
+}
+
+static enum err_code make(const struct article_config *config, const char *path,
+                          const char **notice_out, struct err *e)
+{
+    struct article article = {.config = config, .folder = {.path = path}};
+    struct source source = {.results = NULL};
+    enum err_code code = fs_make_directories(path, e);
+
+    if (code == ERR_OK) {
+        code = source_load(config, &source, e);
+    }
+    if (code == ERR_OK) {
+        code = seal(&article, notice_out, e);
+    }
+    if (code == ERR_OK) {
+        code = write_all(&article, &source, notice_out, e);
+    }
+    analysis_free(source.analysis);
+    results_free(source.results);
+    return code;
+}
+
+/* The folder that the named one is in. */
+static enum err_code find_parent(const char *folder, char out[PATH_MAX], struct err *e)
+{
+    size_t length = strlen(folder);
+
+    while (length > 1 && folder[length - 1] == '/') {
+        length--;
+    }
+    if (length == 0 || length >= PATH_MAX) {
+        return err_set(e, ERR_USAGE, "--article: the name is empty or too long");
+    }
+    snprintf(out, PATH_MAX, "%.*s", (int)length, folder);
+    char *slash = strrchr(out, '/');
+    if (!slash) {
+        snprintf(out, PATH_MAX, ".");
+    } else {
+        slash[slash == out] = '\0';
+    }
+    return fs_make_directories(out, e);
+}
+
+enum err_code article_write(const struct article_config *config, const char **notice_out,
+                            struct err *e)
+{
+    struct work_folder work = {.path = ""};
+    char parent[PATH_MAX], path[PATH_MAX];
+    const char *notice = NULL;
+
+    if (fs_exists(config->folder)) {
+        return err_set(e, ERR_USAGE, "--article %.200s: it exists; name a folder that does not",
+                       config->folder);
+    }
+    enum err_code code = find_parent(config->folder, parent, e);
+    if (code == ERR_OK) {
+        code = work_folder_open(&work, parent, ".tacho-article", e);
+    }
+    if (code == ERR_OK) {
+        code = work_folder_join(&work, "article", path, e);
+    }
+    if (code == ERR_OK) {
+        code = make(config, path, &notice, e);
+    }
+    if (code == ERR_OK && rename(path, config->folder) != 0) {
+        code = err_set_sys(e, "%s", config->folder);
+    }
+    if (code == ERR_OK) {
+        code = work_folder_close(&work, e);
+    } else {
+        work_folder_close(&work, NULL);
+    }
+    if (code == ERR_OK) {
+        *notice_out = notice;
+    }
+    return code;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of an article, a file each in three languages of markup.
+#include <stdio.h>
+
+#include "report/article/article_parts.h"
+#include "report/render/render.h"
+
+void article_table_name(const struct document_table *table, unsigned view,
+                        char out[ARTICLE_NAME_BYTES])
+{
+    unsigned number = view == 2 ? 2 : (view == 4 ? 3 : 1);
+
+    if (number == 1) {
+        snprintf(out, ARTICLE_NAME_BYTES, "%s", table->name);
+    } else {
+        snprintf(out, ARTICLE_NAME_BYTES, "%s-%u", table->name, number);
+    }
+}
+
+const char *article_caption(const struct article *article, const char *caption)
+{
+    return document_format(article->compose->document, "%s %s", caption, article->tail);
+}
+
+struct document_table article_table(const struct article *article,
+                                    const struct document_table *table)
+{
+    struct document_table copy = *table;
+
+    copy.caption = table->caption ? article_caption(article, table->caption) : NULL;
+    return copy;
+}
+
+struct writing {
+    const struct article *article;
+    enum err_code code;
+    struct err *e;
+};
+
+static void write_one(struct writing *writing, const char *name, const char *extension,
+                      const struct buf *content)
+{
+    char path[ARTICLE_NAME_BYTES + 16];
+
+    snprintf(path, sizeof(path), "tables/%s.%s", name, extension);
+    if (writing->code == ERR_OK) {
+        writing->code = form_write(&writing->article->folder, path, content, writing->e);
+    }
+}
+
+static void on_table(struct walk *walk, const struct document_table *table, unsigned view)
+{
+    struct writing *writing = walk->context;
+    struct document_table shown = article_table(writing->article, table);
+    char name[ARTICLE_NAME_BYTES];
+
+    if (table->row_count == 0 || table->row_count > RENDER_PAGE_ROW_COUNT_MAX) {
+        return;
+    }
+    article_table_name(table, view, name);
+    buf_clear(walk->out);
+    render_markdown_plain.table(walk, &shown, view);
+    write_one(writing, name, "md", walk->out);
+    buf_clear(walk->out);
+    render_html_parts.table(walk, &shown, view);
+    write_one(writing, name, "html", walk->out);
+    buf_clear(walk->out);
+    render_latex_table(&shown, view, name, walk->out);
+    write_one(writing, name, "tex", walk->out);
+}
+
+enum err_code article_write_tables(const struct article *article, struct err *e)
+{
+    static const struct walk_form form = {.table = on_table};
+    struct writing writing = {.article = article, .code = ERR_OK, .e = e};
+    struct buf out;
+
+    buf_init(&out, FORM_BYTES_MAX);
+    walk_document(&(struct walk){
+        .form = &form, .document = article->compose->document, .out = &out, .context = &writing});
+    buf_release(&out);
+    return writing.code;
+}

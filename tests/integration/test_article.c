@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of an article by the real program: whole or absent, the same bytes twice, pictures in
+// the sizes of columns that their scripts draw again, and the SHA-256 of the bundle beside it.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engines/base/attr.h"
+#include "tests/support/shell_case.h"
+
+Test(article, has_every_figure_in_both_widths_and_three_formats, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("$TACHO report r.db --article a > out && grep -qx 'a/article.md' out && "
+                      "test ! -e r-report");
+    shell_case_expect(
+        "for csv in a/figures/*.csv; do for width in single double; do "
+        "for form in svg pdf png gp tsv; do test -s ${csv%.csv}-$width.$form || exit 1; "
+        "done; done; done");
+    shell_case_expect(
+        "ls a/figures/*.csv | tr '\\n' ' ' | grep -q 'costs.csv.*order.csv.*ratios.csv.*"
+        "resources.csv.*throughput.csv.*trials.csv'");
+    /* 84 mm and 174 mm: 238 and 493 points of 1/72 inch; of PNG 2 x 357 and 2 x 740 pixels. */
+    shell_case_expect("grep -q 'width=\"84.0mm\"' a/figures/trials-single.svg && "
+                      "grep -q 'width=\"174.0mm\"' a/figures/trials-double.svg");
+    shell_case_expect("grep -aq 'MediaBox \\[ 0 0 238' a/figures/trials-single.pdf && "
+                      "grep -aq 'MediaBox \\[ 0 0 493' a/figures/trials-double.pdf");
+    shell_case_expect("test $(od -An -tu1 -j 16 -N 4 a/figures/trials-single.png | "
+                      "awk '{ print $3 * 256 + $4 }') = 714 && "
+                      "test $(od -An -tu1 -j 16 -N 4 a/figures/trials-double.png | "
+                      "awk '{ print $3 * 256 + $4 }') = 1480");
+    shell_case_expect("xmllint --noout a/figures/*.svg");
+    shell_case_expect("cd a/figures && cp trials-single.png kept && for form in svg pdf png; do "
+                      "test -z \"$(gnuplot -d -c trials-single.gp $form 2>&1)\" || exit 1; done && "
+                      "cmp kept trials-single.png");
+    /* What pages name is there. */
+    shell_case_expect("for name in $(grep -o 'figures/[a-z-]*\\.[a-z]*\\|tables/[a-z0-9-]*' "
+                      "a/article.md a/article.html a/article.tex -h); do test -s a/$name || "
+                      "test -s a/$name.tex || exit 1; done");
+}
+
+Test(article, tells_the_sha256_of_the_bundle_that_lies_beside_it, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("$TACHO report r.db --article a > out");
+    shell_case_expect("cd a && sha256sum --strict -c *.tar.sha256");
+    shell_case_expect("cd a && sum=$(sha256sum *.tar | cut -c 1-64) && "
+                      "for page in article.md article.html tables/evidence.md "
+                      "*.publish.md; do grep -q $sum $page || exit 1; done");
+    shell_case_expect("cd a && sed 's/.allowbreak{}//g' tables/evidence.tex | "
+                      "grep -q $(sha256sum *.tar | cut -c 1-64)");
+    shell_case_expect("cd a && short=$(sha256sum *.tar | cut -c 1-16) && "
+                      "test $(grep -c \"<figcaption>.*n\xc2\xa0=\xc2\xa0"
+                      "2 blocks.*$short\" "
+                      "article.html) = $(grep -c '<figure' article.html)");
+    shell_case_expect("$TACHO verify a/*.tar > out");
+    /* Of the sealed bundle the same article, without another bundle in it. */
+    shell_case_expect("$TACHO report a/*.tar --article b > out");
+    shell_case_expect("test ! -e b/*.tar && diff -r a/figures b/figures");
+    shell_case_expect("sed -i 's/server sources, //' a/article.* a/tables/evidence.* && "
+                      "diff -r a/tables b/tables && diff a/article.md b/article.md");
+}
+
+Test(article, is_the_same_bytes_twice_and_in_another_place, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("mkdir home other && echo \"set decimalsign ','\" > home/.gnuplot");
+    shell_case_expect("$TACHO report r.db --article a > out");
+    shell_case_expect("cd other && LC_ALL=de_DE.UTF-8 TZ=Asia/Kolkata HOME=$PWD/../home "
+                      "$TACHO report ../r.db --article b/c > out");
+    shell_case_expect("diff -r a other/b/c");
+}
+
+Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shell_case_remove,
+     .timeout = 60)
+{
+    static const struct {
+        const char *before, *options;
+        int status;
+        const char *said;
+    } rows[] = {
+        {"mkdir a", "r.db --article a", 2, "it exists"},
+        {"echo > a", "r.db --article a", 2, "it exists"},
+        {":", "r.db --article ''", 2, "empty"},
+        {"echo > file", "r.db --article file/a", 2, "file"},
+        {":", "missing.db --article a", 2, "missing.db"},
+        {"echo '{}' > p.json", "p.json --article a", 2, "published already"},
+        {"sqlite3 r.db \"UPDATE sample SET machine_busy_ns = machine_busy_ns + 120000000, "
+         "machine_idle_ns = 0 WHERE phase = 'window'\"",
+         "r.db --article a", 3, "UNFIT"},
+    };
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char command[400];
+
+        shell_case_expect(rows[i].before);
+        shell_case_expect("ls -A > before");
+        snprintf(command, sizeof(command), "$TACHO report %s", rows[i].options);
+        cr_expect_eq(shell_case_run(command, &out), rows[i].status, "row %zu: %s", i, out.bytes);
+        cr_expect_not_null(strstr(out.bytes, rows[i].said), "row %zu: %s", i, out.bytes);
+        shell_case_expect("ls -A | diff before -");
+        shell_case_expect("rm -rf a file p.json");
+    }
+    buf_release(&out);
+}
+
+Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("$TACHO report r.db --article a --lang pt-BR > out");
+    shell_case_expect(
+        "for page in a/article.md a/article.html a/article.tex; do "
+        "grep -q 'intervalos: 95' $page && ! grep -qi 'evidence: \\|blocks' $page || exit 1; "
+        "done");
+    shell_case_expect("grep -q 'lang=\"pt-BR\"' a/article.html && "
+                      "grep -q 'mil requisi' a/figures/trials-single.svg");
+}
