@@ -241,10 +241,11 @@ enum err_code reproduce_gate(struct reproduction *reproduction, struct err *e)
 static enum err_code session_run_inside(struct reproduction *reproduction,
                                         struct sandbox_result *result_out, struct err *e)
 {
-    const char *arguments[] = {PROGRAM_PATH, "run",
-                               PLAN_NAME,    "-o",
-                               RESULTS_NAME, reproduction->config->is_quick ? "--quick" : NULL,
-                               NULL};
+    /* It waits for nobody: who was at work is in the session, and the comparison judges by it. */
+    const char *arguments[] = {
+        PROGRAM_PATH, "run", "--wait",     "0s",
+        PLAN_NAME,    "-o",  RESULTS_NAME, reproduction->config->is_quick ? "--quick" : NULL,
+        NULL};
     struct sandbox_config shape;
     char folder[PATH_MAX];
     int log_fd = reproduce_log_open(reproduction, "session.log", e);
