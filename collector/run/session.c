@@ -111,6 +111,16 @@ static bool preflight_pass(struct session *session, struct err *e)
     return true;
 }
 
+/* What no waiting mends is told at once: nothing that others do is a refusal before the wait. */
+static bool waiting_may_help(struct session *session)
+{
+    struct preflight_finding *first = session->findings;
+
+    session->finding_count = preflight_judge(&session->preflight.input, session->findings);
+    return session->config->is_forced || session->finding_count == 0 ||
+           first->consequence != PREFLIGHT_REFUSE;
+}
+
 /* errors   ERR_LIMIT: the machine is unfit, and session->is_unfit is set; ERR_SYS */
 static enum err_code preflight_run(struct session *session, struct err *e)
 {
@@ -122,7 +132,7 @@ static enum err_code preflight_run(struct session *session, struct err *e)
                                         .stop = config->stop};
     enum err_code code = session_preflight_read(config, &session->preflight, e);
 
-    if (code == ERR_OK) {
+    if (code == ERR_OK && waiting_may_help(session)) {
         session->waited_ns = session_wait_quiet(&quiet, &session->preflight.input);
     }
     if (code == ERR_OK && !preflight_pass(session, e)) {

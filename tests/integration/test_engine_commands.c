@@ -129,13 +129,12 @@ Test(engine_commands, an_engine_that_the_kernel_refuses_says_so, .timeout = 60)
     cr_expect_eq(shell_run("$E uring 2>&1", text, sizeof(text)), 3, "%s", text);
     cr_expect_str_eq(text, "tacho-engine: io_uring is not allowed here (kernel.io_uring_disabled, "
                            "or a seccomp filter); take another engine: Operation not permitted\n");
-    cr_expect_eq(
-        shell_run("D=$(mktemp -d); printf 'title: t\\nbaseline: u\\ntrials: 1\\nengines: "
-                  "[{name: u, builtin: uring}]\\nworkloads: [{name: p, get: /ping, "
-                  "connections: 1}]\\n' >$D/p; ${E%-engine} run $D/p --wait 0s -o $D/r 2>&1 | "
-                  "grep ^tacho:.refused; ls $D; rm -r $D",
-                  text, sizeof(text)),
-        0);
+    cr_expect_eq(shell_run("D=$(mktemp -d); printf 'title: t\\nbaseline: u\\ntrials: 1\\nengines: "
+                           "[{name: u, builtin: uring}]\\nworkloads: [{name: p, get: /ping, "
+                           "connections: 1}]\\n' >$D/p; ${E%-engine} run $D/p -o $D/r 2>&1 | "
+                           "grep ^tacho:.refused; ls $D; rm -r $D",
+                           text, sizeof(text)),
+                 0);
     cr_expect(strstr(text, "u: io_uring is not allowed here"), "%s", text);
     cr_expect(strstr(text, "\np\n"), "nothing was begun: %s", text);
 }
