@@ -79,6 +79,10 @@ struct plan_engine {
 
 enum plan_engine_kind plan_engine_kind(const struct plan_engine *engine);
 
+/* What it is one of, as in SQL: a built-in engine, a folder of engines/external, a URL, a program.
+ */
+const char *plan_engine_source(const struct plan_engine *engine);
+
 /* Its place among plan_input_names. */
 enum plan_input plan_engine_input(const struct plan_engine *engine);
 

@@ -23,6 +23,21 @@ enum plan_engine_kind plan_engine_kind(const struct plan_engine *engine)
     return engine->external ? PLAN_ENGINE_EXTERNAL : PLAN_ENGINE_COMMAND;
 }
 
+const char *plan_engine_source(const struct plan_engine *engine)
+{
+    switch (plan_engine_kind(engine)) {
+    case PLAN_ENGINE_BUILTIN:
+        return engine->builtin;
+    case PLAN_ENGINE_EXTERNAL:
+        return engine->external;
+    case PLAN_ENGINE_URL:
+        return engine->url;
+    case PLAN_ENGINE_COMMAND:
+        break;
+    }
+    return engine->command.items[0];
+}
+
 enum plan_input plan_engine_input(const struct plan_engine *engine)
 {
     for (int i = 0; engine->input && plan_input_names[i]; i++) {

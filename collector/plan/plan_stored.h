@@ -12,7 +12,7 @@
 /* A body as it was sent; its SHA-256 is what a stored plan names it by. */
 struct plan_body {
     const char *sha256;
-    const void *bytes;
+    const void *bytes; /* NULL: too long to be kept; the workload's body is then NULL */
     size_t length;
 };
 

@@ -68,6 +68,14 @@ const char *session_rows_name(const struct session_rows *rows, const struct plan
                                                  : rows->aa_name;
 }
 
+const char *session_rows_role(const struct plan *plan, uint32_t arm_index)
+{
+    if (arm_index == plan->engine_count) {
+        return "aa";
+    }
+    return strcmp(plan->engines[arm_index].name, plan->baseline) == 0 ? "baseline" : "subject";
+}
+
 static enum err_code session_store(struct session_rows *rows, const struct session_config *config,
                                    struct store *store, struct err *e)
 {
@@ -109,21 +117,6 @@ static void command_format(const struct plan_engine *engine, struct buf *out)
     engine_command_format(words, out);
 }
 
-static const char *engine_source(const struct plan_engine *engine)
-{
-    switch (plan_engine_kind(engine)) {
-    case PLAN_ENGINE_BUILTIN:
-        return engine->builtin;
-    case PLAN_ENGINE_EXTERNAL:
-        return engine->external;
-    case PLAN_ENGINE_URL:
-        return engine->url;
-    case PLAN_ENGINE_COMMAND:
-        break;
-    }
-    return engine->command.items[0];
-}
-
 static enum err_code engine_store(const struct session_rows *rows, struct store *store,
                                   const struct store_engine *template,
                                   const struct plan_engine *engine, int64_t *id_out, struct err *e)
@@ -136,7 +129,7 @@ static enum err_code engine_store(const struct session_rows *rows, struct store 
     enum err_code code = buf_check(&text, "the engine's command", e);
     if (code == ERR_OK) {
         row.kind = plan_engine_kind_names[plan_engine_kind(engine)];
-        row.source = engine_source(engine);
+        row.source = plan_engine_source(engine);
         row.command_json = text.bytes;
         code = store_add_engine(store, rows->session_id, &row, id_out, e);
     }
@@ -158,11 +151,8 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
         const struct plan_engine *engine = session_rows_engine(plan, (uint32_t)i);
         const char *foreign_hex = foreign_of(foreign, plan, engine)->program_sha256;
         bool is_aa = i == plan->engine_count;
-        bool is_baseline = strcmp(engine->name, plan->baseline) == 0;
         struct store_engine row = {.name = is_aa ? rows->aa_name : engine->name,
-                                   .role = is_aa         ? "aa"
-                                           : is_baseline ? "baseline"
-                                                         : "subject",
+                                   .role = session_rows_role(plan, (uint32_t)i),
                                    .binary_sha256 = *foreign_hex ? foreign_hex : NULL,
                                    .thread_count = engine->thread_count};
         if (engine->builtin) {

@@ -63,6 +63,9 @@ void session_rows_name_aa(struct session_rows *rows, const struct plan *plan);
 /* The engine of an arm; the A/A arm is the baseline. */
 const struct plan_engine *session_rows_engine(const struct plan *plan, uint32_t arm_index);
 
+/* Its role as in SQL; the A/A arm is the one behind the plan's engines. */
+const char *session_rows_role(const struct plan *plan, uint32_t arm_index);
+
 /* The name under which an entry's engine is stored. */
 const char *session_rows_name(const struct session_rows *rows, const struct plan *plan,
                               const struct schedule_entry *entry);

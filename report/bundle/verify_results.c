@@ -20,6 +20,7 @@
 #include "report/bundle/renderer.h"
 #include "report/bundle/verify_work.h"
 #include "report/forms/form.h"
+#include "report/judge/plan_rows.h"
 #include "report/query/results_pass.h"
 #include "report/report.h"
 
@@ -329,6 +330,19 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
     return code == ERR_OK ? crate_compare(work, &config, e) : code;
 }
 
+/* Engines, workloads and cells are those of the plan, so that no name stands for another's numbers.
+ */
+static enum err_code plan_compare(struct verify_work *work, struct err *e)
+{
+    struct plan_rows rows;
+    enum err_code code = plan_rows_compare(work->results, &rows, e);
+
+    if (code == ERR_OK && *rows.difference) {
+        verify_add_finding(work, "plan-rows", "%s", rows.difference);
+    }
+    return code;
+}
+
 enum err_code verify_cross(struct verify_work *work, struct err *e)
 {
     const struct results *results = work->results;
@@ -346,6 +360,9 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
     }
     if (strcmp(results->session_uid, work->info.external_identifier) != 0) {
         verify_add_finding(work, "session", "External-Identifier is not the session's");
+    }
+    if (code == ERR_OK) {
+        code = plan_compare(work, e);
     }
     for (size_t i = 0; i < results->engine_count && code == ERR_OK; i++) {
         code = build_check(work, &results->engines[i], e);

@@ -10,6 +10,7 @@
 
 #include "collector/digest.h"
 #include "report/judge/findings.h"
+#include "report/judge/plan_rows.h"
 
 static void add(struct soundness *soundness, const char *code, int64_t order_index,
                 const char *format, ...) ATTR_PRINTF(4, 5);
@@ -47,6 +48,18 @@ static enum err_code plan_check_digest(const struct results *results, struct sou
         add(soundness, "plan_digest", METRIC_UNKNOWN,
             "the plan's text has the SHA-256 %s, the session says %.64s", hex,
             results->plan_digest);
+    }
+    return code;
+}
+
+static enum err_code plan_check_rows(const struct results *results, struct soundness *soundness,
+                                     struct err *e)
+{
+    struct plan_rows rows;
+    enum err_code code = plan_rows_compare(results, &rows, e);
+
+    if (code == ERR_OK && *rows.difference) {
+        add(soundness, "plan_rows", METRIC_UNKNOWN, "%s", rows.difference);
     }
     return code;
 }
@@ -180,6 +193,9 @@ enum err_code soundness_check_session(const struct results *results, struct soun
 {
     enum err_code code = plan_check_digest(results, soundness, e);
 
+    if (code == ERR_OK) {
+        code = plan_check_rows(results, soundness, e);
+    }
     if (code == ERR_OK) {
         session_check(results, soundness);
         places_check(results, soundness);

@@ -14,7 +14,7 @@
 #define SOUNDNESS_TEXT_BYTES        200
 
 struct soundness_finding {
-    const char *code;    /* stable word: plan_digest, session_end, place, sample_grid, … */
+    const char *code; /* stable word: plan_digest, plan_rows, session_end, place, sample_grid, … */
     int64_t order_index; /* of the trial; METRIC_UNKNOWN: of the session */
     char text[SOUNDNESS_TEXT_BYTES];
 };

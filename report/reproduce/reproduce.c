@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/plan/plan_stored.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 #include "report/bundle/content.h"
+#include "report/query/results_plan.h"
 #include "report/reproduce/reproduce_work.h"
 
 #define STEP_TIMEOUT_NS (300 * CLOCK_NS_PER_S)
@@ -165,25 +165,9 @@ static enum err_code engines_check(const struct plan *plan, struct err *e)
 
 static enum err_code plan_load_stored(struct reproduction *reproduction, struct err *e)
 {
-    const struct results *results = reproduction->published_results;
-    struct plan_body *bodies = calloc(results->workload_count + 1, sizeof(*bodies));
-    size_t count = 0;
+    enum err_code code = results_parse_plan(reproduction->published_results, CONTENT_PLAN, true,
+                                            &reproduction->plan, e);
 
-    if (!bodies) {
-        return err_set(e, ERR_LIMIT, "no memory for the bodies of a plan");
-    }
-    for (size_t i = 0; i < results->workload_count; i++) {
-        const struct results_workload *workload = &results->workloads[i];
-
-        if (workload->body && workload->body_sha256) {
-            bodies[count++] = (struct plan_body){workload->body_sha256, workload->body,
-                                                 workload->body_kept_bytes};
-        }
-    }
-    enum err_code code =
-        plan_parse_stored(CONTENT_PLAN, results->plan_text, strlen(results->plan_text), bodies,
-                          count, &reproduction->plan, e);
-    free(bodies);
     if (code == ERR_OK) {
         return engines_check(reproduction->plan, e);
     }

@@ -67,6 +67,8 @@ Test(bundle, is_what_gnu_tar_makes_of_its_files, .init = shell_case_make, .fini 
 Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = shell_case_remove,
      .timeout = 60)
 {
+    char path[128];
+
     shell_case_expect("$TACHO bundle r.db -o o && cd o && sha256sum --strict -c *.sha256");
     shell_case_expect("cd o && tar -xf *.tar && cd */ && sha256sum --strict -c manifest-sha256.txt "
                       "tagmanifest-sha256.txt");
@@ -81,15 +83,44 @@ Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = she
     shell_case_expect("cd o/*/ && test $(sha256sum <data/plan/plan.resolved.yaml | cut -c1-64) = "
                       "$(sed -n 's/^Tacho-Plan-Digest: //p' bag-info.txt)");
     /* Beside it the plan as it was written, from which that one was made. */
+    snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN}, path);
     shell_case_expect(
-        "printf 'title: w\\nengines: [{ name: a, builtin: epoll }]\\nworkloads: [{ name: "
-        "w, get: /ping, connections: 1 }]\\n' >w.yaml && $TACHO plan w.yaml --print >p && "
+        "printf 'title: w\\nbaseline: blocking\\nengines: [{ name: epoll, builtin: epoll }, "
+        "{ name: blocking, builtin: blocking }]\\nworkloads: [{ name: ping, get: /ping, "
+        "expect: { body: pong }, connections: 125 }]\\n' >w.yaml && $TACHO plan w.yaml --print >p "
+        "&& "
         "sqlite3 r.db \"UPDATE session SET plan_text = CAST(readfile('p') AS TEXT), "
         "plan_source = CAST(readfile('w.yaml') AS TEXT), plan_digest = '$(sha256sum <p | "
         "cut -c1-64)'\" && $TACHO bundle r.db -o w && tar -xf w/*.tar -C w && "
         "cmp w.yaml w/*/data/plan/plan.yaml && cmp p w/*/data/plan/plan.resolved.yaml && "
         "$TACHO plan w/*/data/plan/plan.yaml --print | cmp - p && $TACHO verify --no-policy "
         "w/*.tar");
+}
+
+/* Hashes and digests are made of what is there: only the plan tells that names were exchanged. */
+Test(bundle, with_exchanged_names_of_engines_is_refused, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    struct buf out;
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN}, path);
+    shell_case_expect("$TACHO results r.db --check && $TACHO bundle r.db -o o && "
+                      "$TACHO verify --no-policy o/*.tar");
+    results_builder_alter(path, "UPDATE engine SET name = 'x' WHERE name = 'epoll'; "
+                                "UPDATE engine SET name = 'epoll' WHERE name = 'blocking'; "
+                                "UPDATE engine SET name = 'blocking' WHERE name = 'x'");
+    buf_init(&out, 1 << 20);
+    cr_expect_eq(shell_case_run("$TACHO results r.db --check 2>&1", &out), 5, "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "plan_rows: engine 1: its name is \"blocking\""));
+    buf_clear(&out);
+    cr_expect_eq(
+        shell_case_run("$TACHO bundle r.db -o p && $TACHO verify --no-policy p/*.tar 2>&1", &out),
+        5, "%s", out.bytes);
+    cr_expect_not_null(strstr(out.bytes, "plan-rows"), "%s", out.bytes);
+    buf_release(&out);
 }
 
 /* Sources that are not in it cannot be reproduced; otherwise see test_reproduce.c and

@@ -184,7 +184,9 @@ static const char *engine_name(const struct making *m, enum arm arm)
 
     return has(m, RESULTS_BUILDER_HOSTILE) ? hostile[arm] : plain[arm];
 }
-
+#define WHOLE_PLAN                                                                                 \
+    "engines: [{ name: epoll, builtin: epoll }, { name: blocking, builtin: blocking }]\n"          \
+    "workloads: [{ name: ping, get: /ping, expect: { body: pong }, connections: 125 }]\n"
 static void add_session(struct making *m)
 {
     bool hostile = has(m, RESULTS_BUILDER_HOSTILE);
@@ -199,6 +201,7 @@ static void add_session(struct making *m)
              "title: \"demo\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
              "warmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\n",
              block_count(m));
+    buf_add_text(&plan, has(m, RESULTS_BUILDER_WHOLE_PLAN) ? WHOLE_PLAN : "");
     if (digest_bytes(plan.bytes, plan.length, digest, &e) != ERR_OK) {
         abort();
     }
@@ -264,14 +267,15 @@ static void add_workloads(struct making *m)
         "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2";
     const uint32_t *counts = m->options->connection_counts;
     uint32_t first = counts[0] ? counts[0] : 125;
+    int whole = has(m, RESULTS_BUILDER_WHOLE_PLAN);
 
 #define PING "'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, NULL, 1, NULL, NULL)"
     executef(m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
              pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping",
              pong_sha256);
 #undef PING
-    executef(m->db, "INSERT INTO cell VALUES (1, 1, %u, NULL, NULL), (2, 2, %u, NULL, NULL)", first,
-             first);
+    executef(m->db, "INSERT INTO cell VALUES (%d, 1, %u, NULL, NULL), (%d, 2, %u, NULL, NULL)",
+             1 + whole, first, 2 - whole, first);
     if (counts[1]) {
         executef(m->db, "INSERT INTO cell VALUES (3, 1, %u, NULL, NULL), (4, 2, %u, NULL, NULL)",
                  counts[1], counts[1]);
@@ -497,10 +501,11 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     bool nothing = has(m, RESULTS_BUILDER_NOTHING);
     executef(m->db,
              "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, "
-             "-1), %Q, "
-             "%Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
-             t.trial_id, 2 * cell + (arm == ARM_LIMIT ? 1 : 2), (int)arm + 1, order, block,
-             position, t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
+             "-1), %Q, %Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
+             t.trial_id,
+             2 * cell + ((arm == ARM_LIMIT) != has(m, RESULTS_BUILDER_WHOLE_PLAN) ? 1 : 2),
+             (int)arm + 1, order, block, position,
+             t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
              t.crashes ? "the server ended during the trial: signal 11"
                        : (t.cut ? "stopped by the user (signal 2)" : NULL),
              started_ns, started_ns + 4300000000, 3200000, t.connection_count,

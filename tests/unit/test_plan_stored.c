@@ -39,6 +39,19 @@ Test(plan_stored, has_the_bodies_that_are_handed_in)
     plan_free(plan);
 }
 
+Test(plan_stored, may_know_a_long_body_by_its_digest_alone)
+{
+    const struct plan_body body = {PONG_SHA256, NULL, 4};
+    struct plan *plan = NULL;
+    struct err e = {0};
+
+    cr_assert_eq(parse(&body, 1, &plan, &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(plan->workloads[0].body_bytes, 4);
+    cr_expect_null(plan->workloads[0].body);
+    cr_expect_str_eq(plan->workloads[0].body_sha256, PONG_SHA256);
+    plan_free(plan);
+}
+
 Test(plan_stored, is_refused_without_them)
 {
     const struct plan_body other = {"00", "pong", 4}, forged = {PONG_SHA256, "pang", 4};

@@ -95,6 +95,68 @@ Test(soundness, tells_each_kind_of_disagreement_by_its_word)
     }
 }
 
+/* The rows are those of plan.h's canonical text; `tacho results` of a real session has them so. */
+static const struct {
+    const char *sql, *want; /* in the text of the only finding; NULL: none */
+} plan_rows[] = {
+    {"SELECT 1", NULL},
+    {"UPDATE engine SET name = 'x' WHERE name = 'epoll'; "
+     "UPDATE engine SET name = 'epoll' WHERE name = 'blocking'; "
+     "UPDATE engine SET name = 'blocking' WHERE name = 'x'",
+     "engine 1: its name is \"blocking\", the plan gives \"epoll\""},
+    {"UPDATE engine SET role = 'subject' WHERE role = 'baseline'", "engine 2: its role is"},
+    {"UPDATE engine SET name = 'blocking (B/B)' WHERE role = 'aa'", "engine 3: its name is"},
+    {"UPDATE engine SET kind = 'url' WHERE engine_id = 1", "engine 1: its kind is"},
+    {"UPDATE engine SET source = 'epoll' WHERE role = 'limit'", "engine 4: its source is"},
+    {"UPDATE engine SET thread_count = 2 WHERE engine_id = 1",
+     "engine 1: its thread_count is \"2\", the plan gives \"0\""},
+    {"INSERT INTO engine SELECT 9, 1, 'more', role, kind, source, 0, command, NULL FROM engine "
+     "WHERE engine_id = 1",
+     "5 engines, the plan gives 4"},
+    {"UPDATE workload SET method = 'HEAD' WHERE name = 'ping'", "workload 2: its method is"},
+    {"UPDATE workload SET path = '/pang' WHERE name = 'ping'", "workload 2: its path is"},
+    {"UPDATE workload SET path = '/pang' WHERE name = 'limit'", "workload 1: its path is"},
+    {"UPDATE workload SET expect_body_bytes = 5 WHERE name = 'ping'",
+     "workload 2: its expect_body_bytes is"},
+    {"UPDATE workload SET pipeline_count = 16 WHERE name = 'ping'",
+     "workload 2: its pipeline_count is"},
+    {"UPDATE workload SET flood_ns = 5, recover_within_ns = 6 WHERE name = 'ping'",
+     "workload 2: its flood_ns is \"5\", the plan gives \"\""},
+    {"UPDATE cell SET connection_count = 1250 WHERE workload_id = 2",
+     "cell 1: its connection_count is \"1250\", the plan gives \"125\""},
+    {"UPDATE cell SET rate_per_s = 7, arrivals = 'uniform' WHERE workload_id = 2",
+     "cell 1: its rate_per_s is"},
+    {"UPDATE cell SET cell_id = cell_id + 10; UPDATE cell SET cell_id = 13 - cell_id",
+     "cell 1: its workload is"},
+    {"INSERT INTO cell VALUES (9, 2, 1, NULL, NULL)", "3 cells, the plan gives 2"},
+};
+
+Test(soundness, holds_engines_workloads_and_cells_against_the_plan)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(plan_rows); i++) {
+        struct soundness *soundness = calloc(1, sizeof(*soundness));
+        struct results *results = NULL;
+        struct err e = {0};
+
+        cr_assert(soundness);
+        results_builder_make(
+            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 1},
+            session_path);
+        results_builder_alter(session_path, plan_rows[i].sql);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
+        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
+        cr_assert_eq(soundness->finding_count, plan_rows[i].want != NULL, "row %zu", i);
+        if (plan_rows[i].want) {
+            cr_expect_str_eq(soundness->findings[0].code, "plan_rows");
+            cr_expect(strstr(soundness->findings[0].text, plan_rows[i].want), "row %zu: %s", i,
+                      soundness->findings[0].text);
+        }
+        results_free(results);
+        free(soundness);
+    }
+}
+
 /* 20 places: 18 of three engines in 6 blocks, calibration before and after. */
 Test(soundness, a_list_counts_places_and_not_attempts)
 {
