@@ -241,7 +241,7 @@ static enum err_code find_parent(const char *folder, char out[PATH_MAX], struct 
 enum err_code article_write(const struct article_config *config, const char **notice_out,
                             struct err *e)
 {
-    struct work_folder work = {.path = ""};
+    struct work_folder work = {.lock_fd = -1, .guard = -1};
     char parent[PATH_MAX], path[PATH_MAX];
     const char *notice = NULL;
 
