@@ -16,6 +16,7 @@
 #include "report/forms/form.h"
 #include "report/render/render.h"
 #include "report/report.h"
+#include "report/report_folder.h"
 #include "report/report_published.h"
 
 struct report_options {
@@ -174,13 +175,47 @@ struct job {
     bool is_unquotable; /* the session may have no article */
 };
 
+/* Writes a report by `make` into its folder, where it appears when it is whole. */
+static enum err_code job_write(struct job *job, enum err_code (*make)(struct job *, struct err *),
+                               struct err *e)
+{
+    const char *target = job->config.folder;
+    struct report_folder folder;
+
+    if (!job->config.forms) {
+        return make(job, e);
+    }
+    enum err_code code = report_folder_open(&folder, target, e);
+    if (code != ERR_OK) {
+        return code;
+    }
+    job->config.folder = folder.path;
+    code = make(job, e);
+    job->config.folder = target;
+    if (code == ERR_OK) {
+        code = report_folder_place(&folder, job->config.forms, e);
+    }
+    report_folder_close(&folder);
+    return code;
+}
+
+static enum err_code measured_write(struct job *job, struct err *e)
+{
+    return report_write(&job->config, &job->verdict, &job->notice, e);
+}
+
+static enum err_code published_write(struct job *job, struct err *e)
+{
+    return report_published_write(&job->config, cmd_version, &job->verdict.word, e);
+}
+
 /* As verify_config's `use`. */
 static enum err_code job_do(const char *results_path, void *context, struct err *e)
 {
     struct job *job = context;
 
     job->config.results_path = results_path;
-    enum err_code code = report_write(&job->config, &job->verdict, &job->notice, e);
+    enum err_code code = job_write(job, measured_write, e);
     if (code == ERR_OK && job->article.folder) {
         job->article.results_path = results_path;
         job->article.immutable = job->config.immutable;
@@ -240,7 +275,6 @@ static int file_report(const char *path, struct job *job)
 /* The report of published numbers; sets the word of the verdict. */
 static int published_report(const char *path, struct job *job)
 {
-    const char *word = "";
     struct err e;
 
     job->config.results_path = path;
@@ -248,10 +282,9 @@ static int published_report(const char *path, struct job *job)
         err_set(&e, ERR_USAGE, "--article: %.200s is published already; name a results file", path);
         return cmd_fail(&e);
     }
-    if (report_published_write(&job->config, cmd_version, &word, &e) != ERR_OK) {
+    if (job_write(job, published_write, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
-    job->verdict.word = word;
     if (job->config.language && strcmp(job->config.language, CATALOGUE_ENGLISH) != 0) {
         job->notice = "--lang: a report of published numbers alone is in English";
     }
