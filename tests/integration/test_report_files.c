@@ -209,6 +209,12 @@ Test(report_files, need_an_output_that_takes_them, .init = make_folder, .fini = 
     make_results(0, 0);
     cr_expect_eq(run("\"$T\" report r.db --format md > /dev/full 2> err; test $? -eq 4"), 0);
     cr_expect_eq(run("grep -q 'standard output' err"), 0);
+    cr_expect_eq(
+        run("for c in 'report r.db --print' 'results r.db' schema --help; do "
+            "\"$T\" $c >&- 2> err; test $? -eq 4 || exit 1; "
+            "grep -q 'standard output' err || exit 2; test $(wc -l < err) -eq 1 || exit 3; "
+            "done"),
+        0);
     cr_expect_eq(run("echo > file; \"$T\" report r.db -o file 2> err; test $? -eq 2"), 0);
     cr_expect_eq(run("\"$T\" report r.db -o '' 2> err; test $? -eq 2"), 0);
 }
