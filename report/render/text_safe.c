@@ -159,6 +159,25 @@ void text_add_clean(struct buf *out, const char *text)
     }
 }
 
+void text_mark_unsafe(char *text)
+{
+    char *out = text;
+    uint32_t code_point;
+
+    while (*text) {
+        size_t length = text_decode(text, strnlen(text, 4), &code_point);
+
+        if (code_point_clean(code_point, false) == code_point) {
+            memmove(out, text, length);
+            out += length;
+        } else {
+            *out++ = '?';
+        }
+        text += length;
+    }
+    *out = '\0';
+}
+
 /* A name can also be long without being wide. */
 #define CODE_POINTS_PER_COLUMN 4
 

@@ -54,6 +54,34 @@ Test(text_safe, reads_utf_8_strictly_and_not_past_its_end)
     }
 }
 
+/* Code points of the C1 block (ECMA-48: 9B begins a sequence as ESC [ does) and of UAX 9. */
+Test(text_safe, marks_on_a_line_what_would_steer_the_terminal)
+{
+    static const struct {
+        const char *in, *want;
+    } rows[] = {
+        {"", ""},
+        {"plain \xc3\xa9 \xf0\x9f\x9a\x80", "plain \xc3\xa9 \xf0\x9f\x9a\x80"},
+        {"a\x1b[2Jb\x7f\n", "a?[2Jb??"},
+        {"a\xc2\x9b"
+         "2J",
+         "a?2J"},
+        {"a\xe2\x80\xae"
+         "b\xe2\x80\x8f\xe2\x80\xa8",
+         "a?b??"},
+        {"cut \xe2\x80", "cut ??"},
+        {"\xff\xe2\x81\xa8", "??"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char text[64];
+
+        strcpy(text, rows[i].in);
+        text_mark_unsafe(text);
+        cr_expect_str_eq(text, rows[i].want, "row %zu: %s", i, text);
+    }
+}
+
 Test(text_safe, replaces_what_is_invisible_or_turns_text_around)
 {
     expect_text(text_add_clean, "a\nb\tc\rd", "a b c d");
