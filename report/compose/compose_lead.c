@@ -259,7 +259,7 @@ static void add_legend(struct compose *compose, const struct comparison_list *li
                                     explain_verdict(compose, order[i]));
         }
     }
-    if (has_lone_interval(list)) {
+    if (has_lone_interval(list) && !comparisons_are_undecidable(compose->analysis)) {
         words = document_format(
             compose->document,
             "%s Some of these intervals exclude 1 all the same: among %zu comparisons that is "
@@ -274,6 +274,18 @@ static void add_legend(struct compose *compose, const struct comparison_list *li
     }
 }
 
+/* The plan asked for more than its blocks can tell: nothing above is evidence of no difference. */
+static void add_undecidable(struct compose *compose)
+{
+    if (compose->analysis->comparison_count > 0 && comparisons_are_undecidable(compose->analysis) &&
+        !compose->analysis->is_quick && compose->analysis->trust != TRUST_UNFIT) {
+        document_add(
+            compose->document, &compose->document->lead, DOCUMENT_NOTICE,
+            document_format(compose->document, "Too few blocks: %s.", compose_undecidable(compose)))
+            ->tone = DOCUMENT_CAUTION;
+    }
+}
+
 static void add_findings(struct compose *compose)
 {
     const struct comparison_list list = list_comparisons(compose);
@@ -282,6 +294,7 @@ static void add_findings(struct compose *compose)
         add_levels(compose);
         return;
     }
+    add_undecidable(compose);
     if (list.count > OPEN_COUNT_MAX && !compose->analysis->is_quick) {
         add_verdict_counts(compose, &list);
     }

@@ -46,6 +46,8 @@ const char *compose_place(struct compose *compose, size_t cell_index);
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
+/* "with 6 blocks and 152 comparisons no difference can reach …": comparisons_are_undecidable. */
+const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */
 const char *compose_percent(struct compose *compose, double share);
 /* "0.5", "3" seconds; "n/a". */
