@@ -135,9 +135,12 @@ void compose_methods(struct compose *compose)
     add(compose, section,
         document_format(compose->document,
                         "Measured with tacho %s. Rounding: a number with an interval is rounded to "
-                        "the second digit of the interval's width; the files in tables/ and "
-                        "report.json have all digits.",
-                        document_name(compose->document, compose->results->program_version)));
+                        "the second digit of the interval's width; all digits are in %s.",
+                        document_name(compose->document, compose->results->program_version),
+                        document_tr(compose->document,
+                                    compose->is_article
+                                        ? "report.json and tables/ of the report in the archive"
+                                        : "the files in tables/ and report.json")));
     compose_checklist(compose, section);
 }
 

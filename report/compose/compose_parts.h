@@ -40,6 +40,8 @@ void compose_order_rows(const struct compose *compose, const struct analysis_row
 /* The same in the document's memory; NULL without memory or rows. */
 const struct analysis_row **compose_rows(const struct compose *compose);
 
+/* Where the files of figures lie: "plots"; of an article "figures". */
+const char *compose_plot_folder(const struct compose *compose);
 /* "at 125 connections (ping)" */
 const char *compose_place(struct compose *compose, size_t cell_index);
 /* "2.31× [2.25, 2.38]" in the document's memory. */

@@ -106,6 +106,20 @@ Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shel
     buf_release(&out);
 }
 
+/* Of epoll one trial of the two is not counted, of the others none. */
+Test(article, says_how_many_trials_each_figure_rests_on_and_names_what_lies_in_its_folder,
+     .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect(
+        "sqlite3 r.db \"UPDATE trial SET state = 'crashed' WHERE trial_id = (SELECT max(trial_id) "
+        "FROM trial JOIN engine USING (engine_id) WHERE role = 'baseline')\" && "
+        "$TACHO report r.db --article a > out");
+    shell_case_expect("grep -q 'n\xc2\xa0=\xc2\xa0"
+                      "1 to 2 blocks' a/article.md");
+    shell_case_expect("grep -q 'Throughput and service time\\. n' a/tables/comparisons.md");
+    shell_case_expect("! grep 'plots/\\|[^/]trials.csv\\|under it' a/article.*");
+}
+
 Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)
 {
     shell_case_expect("$TACHO report r.db --article a --lang pt-BR > out");
