@@ -88,8 +88,9 @@ static void add_estimation(struct compose *compose, struct document_section *sec
     add(compose, section,
         document_format(
             compose->document,
-            "Groups of ties take the place of ranks: all %zu pairs of engines at one load point "
-            "were tested in the same way, adjusted by Holm over these pairs, and engines that are "
+            "Groups of ties take the place of ranks: the pairs of engines at one load point (%zu "
+            "in all) were tested in the same way, adjusted by Holm over these pairs, and engines "
+            "that are "
             "not told apart share a letter (Piepho 2004). Latency, CPU time and memory were "
             "compared in %zu exploratory tests, adjusted by Benjamini and Hochberg at 0.05.",
             groups_count_pairs(compose->analysis), compose->analysis->secondary_count));
