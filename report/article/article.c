@@ -268,18 +268,26 @@ static enum err_code find_parent(const char *folder, char out[PATH_MAX], struct 
     return fs_make_directories(out, e);
 }
 
+enum err_code article_check_folder(const char *folder, struct err *e)
+{
+    if (fs_exists(folder)) {
+        return err_set(e, ERR_USAGE, "--article %.200s: it exists; name a folder that does not",
+                       folder);
+    }
+    return ERR_OK;
+}
+
 enum err_code article_write(const struct article_config *config, const char **notice_out,
                             struct err *e)
 {
     struct work_folder work = {.path = ""};
     char parent[PATH_MAX], path[PATH_MAX];
     const char *notice = NULL;
+    enum err_code code = article_check_folder(config->folder, e);
 
-    if (fs_exists(config->folder)) {
-        return err_set(e, ERR_USAGE, "--article %.200s: it exists; name a folder that does not",
-                       config->folder);
+    if (code == ERR_OK) {
+        code = find_parent(config->folder, parent, e);
     }
-    enum err_code code = find_parent(config->folder, parent, e);
     if (code == ERR_OK) {
         code = work_folder_open(&work, parent, ".tacho-article", e);
     }
