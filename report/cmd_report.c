@@ -20,8 +20,8 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats, *language, *session, *article, *baseline;
-    struct option_texts published;
+    const char *folder, *language, *session, *article, *baseline;
+    struct option_texts formats, published;
     bool print, verdict_required;
 };
 
@@ -34,10 +34,11 @@ static const struct option_row rows[] = {
      .help = "folder for the report (default: the file's name with -report)"},
     {.long_name = "format",
      .short_name = 0,
-     .type = OPTION_TEXT,
+     .type = OPTION_TEXTS,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "which of the forms below, with commas between them (default: all)"},
+     .help = "which of the forms below, with commas between them (default: all); may be given "
+             "several times"},
     {.long_name = "article",
      .short_name = 0,
      .type = OPTION_TEXT,
@@ -343,8 +344,18 @@ static enum err_code config_read(const struct report_options *options, const cha
 {
     enum err_code code = ERR_OK;
 
-    if (options->formats) {
-        code = form_parse(options->formats, &config->forms, e);
+    for (size_t i = 0; i < options->formats.count && code == ERR_OK; i++) {
+        uint64_t set = 0;
+
+        code = form_parse(options->formats.values[i], &set, e);
+        config->forms = i == 0 ? set : config->forms | set;
+    }
+    if (code == ERR_OK && options->session && !*options->session) {
+        code = err_set(e, ERR_USAGE,
+                       "--session: the id is empty; leave the option out for the newest session");
+    }
+    if (code == ERR_OK && options->article) {
+        code = article_check_folder(options->article, e);
     }
     if (code == ERR_OK && !options->folder) {
         code = cmd_default_folder(path, "report", folder, e);
@@ -417,7 +428,7 @@ static int job_run_beside(const char *path, const struct report_options *options
 
 int cmd_report(int argc, char **argv)
 {
-    struct report_options options = {.folder = NULL, .formats = NULL};
+    struct report_options options = {.folder = NULL};
     const char *path = NULL;
     struct job job = {.config = {.forms = FORM_ALL}, .verdict = {.word = ""}};
     char folder[PATH_MAX];
@@ -443,7 +454,7 @@ int cmd_report(int argc, char **argv)
     job.config.language = options.language;
     job.article.folder = options.article;
     job.article.program_version = cmd_version;
-    if ((options.article || options.print) && !options.folder && !options.formats) {
+    if ((options.article || options.print) && !options.folder && options.formats.count == 0) {
         job.config.forms = 0;
     }
     struct buf text;

@@ -81,6 +81,7 @@ Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shel
     } rows[] = {
         {"mkdir a", "r.db --article a", 2, "it exists"},
         {"echo > a", "r.db --article a", 2, "it exists"},
+        {"mkdir a", "r.db --article a -o new", 2, "it exists"}, /* nor the report */
         {":", "r.db --article ''", 2, "empty"},
         {"echo > file", "r.db --article file/a", 2, "file"},
         {":", "missing.db --article a", 2, "missing.db"},
@@ -119,6 +120,28 @@ Test(article, leaves_nothing_when_a_signal_ends_it, .init = shell_case_make,
     shell_case_expect("for s in INT TERM HUP; do timeout --preserve-status -s $s 0.1 $TACHO bundle "
                       "r.db -o d > /dev/null 2>&1; test -z \"$(find d -name '.tacho*')\" || "
                       "exit 1; done");
+}
+
+/* Of epoll one trial of the two is not counted, of the others none. */
+Test(article, says_how_many_trials_each_figure_rests_on_and_names_what_lies_in_its_folder,
+     .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect(
+        "sqlite3 r.db \"UPDATE trial SET state = 'crashed' WHERE trial_id = (SELECT max(trial_id) "
+        "FROM trial JOIN engine USING (engine_id) WHERE role = 'baseline')\" && "
+        "$TACHO report r.db --article a > out");
+    shell_case_expect("grep -q 'n\xc2\xa0=\xc2\xa0"
+                      "1 to 2 blocks' a/article.md");
+    shell_case_expect("grep -q 'Throughput and service time\\. n' a/tables/comparisons.md");
+    shell_case_expect("! grep 'plots/\\|[^/]trials.csv\\|under it' a/article.*");
+}
+
+Test(article, and_report_take_the_option_format_several_times, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("$TACHO report r.db -o b --format json --format md,csv > out && "
+                      "test -s b/report.json && test -s b/report.md && test -d b/tables && "
+                      "test ! -e b/report.html");
 }
 
 Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)
