@@ -2,6 +2,7 @@
 // Foreign text in every place where it can stand. Expected values by hand from RFC 3629, RFC 4180,
 // the HTML standard and gnuplot's manual.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engines/base/attr.h"
@@ -142,10 +143,10 @@ Test(text_safe, long_names_are_cut_by_their_width)
     memset(name, 'x', 300);
     name[300] = '\0';
     text_add_gnuplot(&out, name, 10);
-    cr_expect_str_eq(out.bytes, "'xxxxxxxxx\xe2\x80\xa6'");
+    cr_expect_str_eq(out.bytes, "'xxxxx\xe2\x80\xa6xxxx'");
     buf_clear(&out);
     text_add_gnuplot(&out, "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2", 5);
-    cr_expect_str_eq(out.bytes, "'\xe6\xbc\xa2\xe5\xad\x97\xe2\x80\xa6'");
+    cr_expect_str_eq(out.bytes, "'\xe6\xbc\xa2\xe2\x80\xa6\xe6\xbc\xa2'");
     buf_clear(&out);
     strcpy(name, "a");
     for (int i = 0; i < 500; i++) {
@@ -153,6 +154,39 @@ Test(text_safe, long_names_are_cut_by_their_width)
     }
     text_add_gnuplot(&out, name, 10);
     cr_expect_lt(out.length, 100);
+    buf_release(&out);
+}
+
+Test(text_safe, long_names_with_the_same_beginning_stay_apart)
+{
+    static const struct {
+        const char *in;
+        size_t column_count;
+        const char *want;
+    } rows[] = {
+        {"a-very-long-common-prefix-of-a-name-one", 20, "a-very-lon\xe2\x80\xa6-name-one"},
+        {"a-very-long-common-prefix-of-a-name-two", 20, "a-very-lon\xe2\x80\xa6-name-two"},
+        {"abcdefgh", 8, "abcdefgh"},
+        {"abcdefgh", 4, "ab\xe2\x80\xa6h"},
+        {"abcdefgh", 1, "\xe2\x80\xa6"},
+        /* e with an acute accent of its own: the accent never stands alone after the dots */
+        {"abcdefgxe\xcc\x81", 5, "ab\xe2\x80\xa6xe\xcc\x81"},
+        {"abcdefge\xcc\x81xy", 6, "abc\xe2\x80\xa6xy"},
+        {"abcdefge\xcc\x81y", 4, "ab\xe2\x80\xa6y"},
+        /* woman, zero-width joiner, laptop: both or none */
+        {"abcdefgh\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 6, "abc\xe2\x80\xa6"},
+    };
+    struct buf out;
+
+    buf_init(&out, 4096);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char want[80];
+
+        buf_clear(&out);
+        text_add_name(&out, rows[i].in, rows[i].column_count);
+        snprintf(want, sizeof(want), "\xe2\x81\xa8%s\xe2\x81\xa9", rows[i].want);
+        cr_expect_str_eq(out.bytes, want, "row %zu: %s", i, out.bytes);
+    }
     buf_release(&out);
 }
 
