@@ -10,11 +10,11 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/cmd.h"
-#include "report/cmd_terminal.h"
 #include "report/judge/soundness.h"
 #include "report/judge/soundness_samples.h"
 #include "report/query/results_pass.h"
 #include "report/query/session_list.h"
+#include "report/render/text_safe.h"
 
 #define TEXT_BYTES 400
 
@@ -58,7 +58,7 @@ struct job {
 static const char *text_of(const char *text, char out[TEXT_BYTES])
 {
     snprintf(out, TEXT_BYTES, "%s", text ? text : "not known");
-    cmd_text_clean(out);
+    text_mark_unsafe(out);
     return out;
 }
 
@@ -124,7 +124,7 @@ static void findings_print(const struct soundness *soundness, const char *uid)
         char text[SOUNDNESS_TEXT_BYTES], where[40] = "";
 
         snprintf(text, sizeof(text), "%s", finding->text);
-        cmd_text_clean(text);
+        text_mark_unsafe(text);
         if (finding->order_index != METRIC_UNKNOWN) {
             snprintf(where, sizeof(where), " trial %" PRId64, finding->order_index + 1);
         }
