@@ -38,8 +38,8 @@ const struct option_table cmd_results_options = {
         "failed\n"
         "or missing, when and where. `tacho run --resume` runs those that are not done. Pages,\n"
         "schema and foreign keys are always checked; with --check so is every row: digests, the\n"
-        "grid of the samples, what is missing, sums that must agree. The last line is then\n"
-        "VERDICT=SOUND or UNSOUND. A bundle is verified first (V0 … V9 of tacho verify).",
+        "grid of the samples, what is missing, histograms, sums that must agree. The last line\n"
+        "is then VERDICT=SOUND or UNSOUND. A bundle is verified first (V0 … V9 of tacho verify).",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,

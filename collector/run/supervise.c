@@ -18,6 +18,7 @@
 #include "collector/probe/machine.h"
 #include "collector/run/child.h"
 #include "collector/run/drain.h"
+#include "collector/run/log_line.h"
 #include "engines/base/orphans.h"
 
 #define ENVIRONMENT_COUNT (6 + PLAN_VARIABLE_COUNT_MAX)
@@ -344,15 +345,7 @@ void supervise_copy_log_tail(struct supervised *server, char *out, size_t capaci
 {
     size_t length = drain_copy_tail(server->drain, out, capacity - 1);
 
-    for (size_t i = 0; i < length; i++) {
-        if ((unsigned char)out[i] < ' ' || (unsigned char)out[i] >= 0x7f) {
-            out[i] = ' ';
-        }
-    }
-    while (length && out[length - 1] == ' ') {
-        length--;
-    }
-    out[length] = '\0';
+    log_line_make(out, length, drain_get_total(server->drain) > length);
 }
 
 enum err_code supervise_take_log(struct supervised *server, struct supervise_log *log_out,

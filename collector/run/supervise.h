@@ -80,7 +80,7 @@ const char *supervise_exit(const struct supervised *server);
 /* True when it ended before supervise_stop asked it to. */
 bool supervise_ended_early(const struct supervised *server);
 
-/* The last bytes of what the server wrote, as text of one line (control bytes become blanks). */
+/* The last bytes of what the server wrote, as log_line_make has it. */
 void supervise_copy_log_tail(struct supervised *server, char *out, size_t capacity);
 
 /* The first and the last bytes of what the server wrote; what lies between was not kept. */

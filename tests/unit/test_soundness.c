@@ -94,6 +94,7 @@ static const struct {
     {"UPDATE sample SET latency_sum_ns = latency_sum_ns + latency_sum_ns / 100 WHERE trial_id = 4 "
      "AND sample_index = 3",
      "latency"},
+    {"UPDATE sample SET machine_busy_ns = 1 WHERE trial_id = 4 AND sample_index = 3", "cpu_time"},
     {"UPDATE sample SET machine_busy_ns = 5 * (end_ns - start_ns) WHERE trial_id = 4 AND "
      "sample_index = 3",
      "cpu_time"},
