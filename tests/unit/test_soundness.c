@@ -73,6 +73,7 @@ static const struct {
     {"UPDATE sample SET started_count = started_count + 1 WHERE trial_id = 4 AND sample_index = 3; "
      "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4",
      "outcomes"},
+    {"UPDATE trial SET block_index = 4 WHERE block_index = 5", "trials_missing"},
 };
 
 Test(soundness, tells_each_kind_of_disagreement_by_its_word)
