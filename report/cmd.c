@@ -44,7 +44,9 @@ int cmd_fail(const struct err *e)
         return EXIT_STATUS_USAGE;
     case ERR_SYS:
     case ERR_DB:
-        return err_is_no_space(e) ? EXIT_STATUS_INVALID : EXIT_STATUS_INTERNAL;
+        /* No descriptor is a bad one but a standard output that the caller closed. */
+        return err_is_no_space(e) || e->sys_errno == EBADF ? EXIT_STATUS_INVALID
+                                                           : EXIT_STATUS_INTERNAL;
     case ERR_OK:
     case ERR_LIMIT:
     case ERR_MISMATCH:

@@ -101,15 +101,12 @@ static size_t comparisons_count(const struct plan *plan)
 static void verdicts_print(const struct plan *plan)
 {
     size_t count = comparisons_count(plan);
-    uint32_t needed = COMPARISON_PAIRS_MIN;
 
     if (count == 0) {
         printf("verdict none: nothing is compared\n");
         return;
     }
-    while (paired_family_max(needed, COMPARISON_ALPHA) < (double)count) {
-        needed++;
-    }
+    const size_t needed = comparisons_blocks_least(count);
     double most = plan->block_count < COMPARISON_PAIRS_MIN
                       ? 0
                       : paired_family_max(plan->block_count, COMPARISON_ALPHA);
@@ -121,8 +118,9 @@ static void verdicts_print(const struct plan *plan)
            fmin(most, FAMILY_SHOWN_MAX));
     if (plan->block_count < needed) {
         fprintf(stderr,
-                "tacho: %" PRIu32 " block%s cannot decide %zu comparison%s; write trials: %" PRIu32
-                " or more, or compare less\n",
+                "tacho: %" PRIu32
+                " block%s cannot decide %zu comparison%s; write trials: %zu or more, "
+                "or compare less\n",
                 plan->block_count, units_word(plan->block_count, "", "s"), count,
                 units_word((int64_t)count, "", "s"), needed);
     }

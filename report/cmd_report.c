@@ -16,11 +16,12 @@
 #include "report/forms/form.h"
 #include "report/render/render.h"
 #include "report/report.h"
+#include "report/report_folder.h"
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *formats, *language, *session, *article, *baseline;
-    struct option_texts published;
+    const char *folder, *language, *session, *article, *baseline;
+    struct option_texts formats, published;
     bool print, verdict_required;
 };
 
@@ -33,10 +34,11 @@ static const struct option_row rows[] = {
      .help = "folder for the report (default: the file's name with -report)"},
     {.long_name = "format",
      .short_name = 0,
-     .type = OPTION_TEXT,
+     .type = OPTION_TEXTS,
      .offset = offsetof(struct report_options, formats),
      .argument = "LIST",
-     .help = "which of the forms below, with commas between them (default: all)"},
+     .help = "which of the forms below, with commas between them (default: all); may be given "
+             "several times"},
     {.long_name = "article",
      .short_name = 0,
      .type = OPTION_TEXT,
@@ -174,13 +176,47 @@ struct job {
     bool is_unquotable; /* the session may have no article */
 };
 
+/* Writes a report by `make` into its folder, where it appears when it is whole. */
+static enum err_code job_write(struct job *job, enum err_code (*make)(struct job *, struct err *),
+                               struct err *e)
+{
+    const char *target = job->config.folder;
+    struct report_folder folder;
+
+    if (!job->config.forms) {
+        return make(job, e);
+    }
+    enum err_code code = report_folder_open(&folder, target, e);
+    if (code != ERR_OK) {
+        return code;
+    }
+    job->config.folder = folder.path;
+    code = make(job, e);
+    job->config.folder = target;
+    if (code == ERR_OK) {
+        code = report_folder_place(&folder, job->config.forms, e);
+    }
+    report_folder_close(&folder);
+    return code;
+}
+
+static enum err_code measured_write(struct job *job, struct err *e)
+{
+    return report_write(&job->config, &job->verdict, &job->notice, e);
+}
+
+static enum err_code published_write(struct job *job, struct err *e)
+{
+    return report_published_write(&job->config, cmd_version, &job->verdict.word, e);
+}
+
 /* As verify_config's `use`. */
 static enum err_code job_do(const char *results_path, void *context, struct err *e)
 {
     struct job *job = context;
 
     job->config.results_path = results_path;
-    enum err_code code = report_write(&job->config, &job->verdict, &job->notice, e);
+    enum err_code code = job_write(job, measured_write, e);
     if (code == ERR_OK && job->article.folder) {
         job->article.results_path = results_path;
         job->article.immutable = job->config.immutable;
@@ -240,7 +276,6 @@ static int file_report(const char *path, struct job *job)
 /* The report of published numbers; sets the word of the verdict. */
 static int published_report(const char *path, struct job *job)
 {
-    const char *word = "";
     struct err e;
 
     job->config.results_path = path;
@@ -248,10 +283,9 @@ static int published_report(const char *path, struct job *job)
         err_set(&e, ERR_USAGE, "--article: %.200s is published already; name a results file", path);
         return cmd_fail(&e);
     }
-    if (report_published_write(&job->config, cmd_version, &word, &e) != ERR_OK) {
+    if (job_write(job, published_write, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
-    job->verdict.word = word;
     if (job->config.language && strcmp(job->config.language, CATALOGUE_ENGLISH) != 0) {
         job->notice = "--lang: a report of published numbers alone is in English";
     }
@@ -310,8 +344,18 @@ static enum err_code config_read(const struct report_options *options, const cha
 {
     enum err_code code = ERR_OK;
 
-    if (options->formats) {
-        code = form_parse(options->formats, &config->forms, e);
+    for (size_t i = 0; i < options->formats.count && code == ERR_OK; i++) {
+        uint64_t set = 0;
+
+        code = form_parse(options->formats.values[i], &set, e);
+        config->forms = i == 0 ? set : config->forms | set;
+    }
+    if (code == ERR_OK && options->session && !*options->session) {
+        code = err_set(e, ERR_USAGE,
+                       "--session: the id is empty; leave the option out for the newest session");
+    }
+    if (code == ERR_OK && options->article) {
+        code = article_check_folder(options->article, e);
     }
     if (code == ERR_OK && !options->folder) {
         code = cmd_default_folder(path, "report", folder, e);
@@ -384,7 +428,7 @@ static int job_run_beside(const char *path, const struct report_options *options
 
 int cmd_report(int argc, char **argv)
 {
-    struct report_options options = {.folder = NULL, .formats = NULL};
+    struct report_options options = {.folder = NULL};
     const char *path = NULL;
     struct job job = {.config = {.forms = FORM_ALL}, .verdict = {.word = ""}};
     char folder[PATH_MAX];
@@ -410,7 +454,7 @@ int cmd_report(int argc, char **argv)
     job.config.language = options.language;
     job.article.folder = options.article;
     job.article.program_version = cmd_version;
-    if ((options.article || options.print) && !options.folder && !options.formats) {
+    if ((options.article || options.print) && !options.folder && options.formats.count == 0) {
         job.config.forms = 0;
     }
     struct buf text;

@@ -10,10 +10,11 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/cmd.h"
-#include "report/cmd_terminal.h"
 #include "report/judge/soundness.h"
+#include "report/judge/soundness_samples.h"
 #include "report/query/results_pass.h"
 #include "report/query/session_list.h"
+#include "report/render/text_safe.h"
 
 #define TEXT_BYTES 400
 
@@ -57,7 +58,7 @@ struct job {
 static const char *text_of(const char *text, char out[TEXT_BYTES])
 {
     snprintf(out, TEXT_BYTES, "%s", text ? text : "not known");
-    cmd_text_clean(out);
+    text_mark_unsafe(out);
     return out;
 }
 
@@ -123,7 +124,7 @@ static void findings_print(const struct soundness *soundness, const char *uid)
         char text[SOUNDNESS_TEXT_BYTES], where[40] = "";
 
         snprintf(text, sizeof(text), "%s", finding->text);
-        cmd_text_clean(text);
+        text_mark_unsafe(text);
         if (finding->order_index != METRIC_UNKNOWN) {
             snprintf(where, sizeof(where), " trial %" PRId64, finding->order_index + 1);
         }
@@ -204,6 +205,7 @@ static enum err_code json_print(json_t *sessions, const struct job *job, struct 
 /* One session as its trials pass by. */
 struct check {
     struct soundness soundness;
+    struct soundness_samples *samples;
     bool has_begun; /* the session's own rows are checked */
 };
 
@@ -224,6 +226,7 @@ static enum err_code check_trial(void *self, const struct results *results, size
     enum err_code code = check_begin(check, results, e);
 
     soundness_check_trial(&results->trials[trial_index], &check->soundness);
+    soundness_check_samples(check->samples, results, trial_index, &check->soundness);
     return code;
 }
 
@@ -234,7 +237,11 @@ static enum err_code session_check(const char *path, struct job *job, const char
     struct results *results = NULL;
     struct check *check = calloc(1, sizeof(*check));
 
-    if (!check) {
+    if (check) {
+        check->samples = soundness_samples_new();
+    }
+    if (!check || !check->samples) {
+        free(check);
         return err_set(e, ERR_LIMIT, "no memory for the findings");
     }
     enum err_code code = results_load_each(
@@ -252,6 +259,7 @@ static enum err_code session_check(const char *path, struct job *job, const char
             findings_print(&check->soundness, uid);
         }
     }
+    soundness_samples_free(check->samples);
     free(check);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/cmd_terminal.h"
+#include "report/render/text_safe.h"
 #include "report/run_line.h"
 
 #define COLUMNS_USUAL 80
@@ -28,7 +29,7 @@ static json_t *text_make(const char *text)
         return json_null();
     }
     snprintf(clean, sizeof(clean), "%s", text);
-    cmd_text_clean(clean);
+    text_mark_unsafe(clean);
     return json_string(clean);
 }
 
@@ -98,7 +99,7 @@ static void on_session_begins(void *self, const struct plan *plan, size_t trial_
     }
     run_line_format_left(expected_ns, left);
     snprintf(title, sizeof(title), "%s", plan->title);
-    cmd_text_clean(title);
+    text_mark_unsafe(title);
     fprintf(stderr, "tacho: %s: %zu trials, about %s\n", title, trial_count, left);
 }
 
@@ -110,7 +111,7 @@ static void on_trial_begins(void *self, size_t trial_index, const char *engine,
     display->trial_index = trial_index;
     snprintf(display->label, sizeof(display->label), "%.40s, %.40s, %u connection%s", engine,
              workload, connection_count, units_word(connection_count, "", "s"));
-    cmd_text_clean(display->label);
+    text_mark_unsafe(display->label);
     if (display->is_json) {
         json_t *event = trial_event(display, "trial_begins");
 
@@ -144,7 +145,7 @@ static void on_waits(void *self, const char *why, int64_t left_ns)
     run_line_format_left(left_ns, left);
     snprintf(text, sizeof(text), "tacho: waits for other programs to end, at most %s (--wait): %s",
              left, why);
-    cmd_text_clean(text);
+    text_mark_unsafe(text);
     if (display->is_terminal) {
         cmd_line_draw(text);
     } else {
@@ -210,7 +211,7 @@ static void on_trial_ended(void *self, size_t trial_index, const char *state, co
         snprintf(text, sizeof(text), "trial %zu/%zu  %s  %.0f req/s", trial_index + 1,
                  display->trial_count, display->label, rate_per_s);
     }
-    cmd_text_clean(text);
+    text_mark_unsafe(text);
     fprintf(stderr, "%s\n", text);
 }
 

@@ -6,8 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "collector/plan/plan_utf8.h"
-
 #define COLUMNS_USUAL 79
 
 volatile sig_atomic_t cmd_stop_signal, cmd_stop_count;
@@ -32,16 +30,6 @@ void cmd_signals_catch(void)
         sigaction(SIGHUP, &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN); /* it is then an error of the write */
-}
-
-void cmd_text_clean(char *text)
-{
-    plan_utf8_repair(text);
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = '?';
-        }
-    }
 }
 
 void cmd_line_clear(bool is_terminal)

@@ -14,10 +14,6 @@ extern volatile sig_atomic_t cmd_stop_signal, cmd_stop_count;
  * a SIGHUP that was ignored before (nohup). */
 void cmd_signals_catch(void);
 
-/* Names come from plans and files: bytes that would move the cursor, and those of a character that
- * was cut, become '?'. */
-void cmd_text_clean(char *text);
-
 /* Columns of the terminal behind a descriptor; `otherwise` when it is none. */
 size_t cmd_terminal_columns(int fd, size_t otherwise);
 

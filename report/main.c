@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/cmd.h"
 
@@ -61,11 +62,13 @@ static const struct command *command_find(const char *name)
 }
 
 /* Makes 0, 1 and 2 exist, so that no file of ours gets such a number and receives what is printed.
- */
+ * What a closed standard output would have got cannot be written, and so is told as lost. */
 static void standard_descriptors_open(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) {
+        int mode = fd == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode) != fd) {
             return;
         }
     }

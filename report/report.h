@@ -20,7 +20,7 @@ struct report_config {
     const char *session; /* with what its id begins; NULL: the newest one */
     bool immutable;      /* as for results_load: true for a file out of a bundle */
     bool is_checked;     /* as in struct results_pass */
-    const char *folder;  /* made when missing; files of an earlier report are replaced */
+    const char *folder;  /* made when missing; its files replace those that are there */
     uint64_t forms;      /* what to write: bits of report/forms/form.h; 0: no folder is made */
     enum form_figures figures;
     const char *language;     /* of what readers get: "en", "pt-BR"; NULL: English */

@@ -67,6 +67,16 @@ static bool stat_of(const char *proc_root, pid_t pid, struct proc_stat *stat_out
     return length > 0 && proc_parse_stat(text, (size_t)length, stat_out);
 }
 
+bool listener_is_above(const char *proc_root, pid_t pid, pid_t below)
+{
+    struct proc_stat stat = {0};
+
+    while (below > 1 && below != pid && stat_of(proc_root, below, &stat)) {
+        below = (pid_t)stat.parent_pid;
+    }
+    return below == pid;
+}
+
 /* Upwards as long as the parent has the socket as well. */
 static pid_t eldest_find(const char *proc_root, pid_t pid, uint64_t inode)
 {

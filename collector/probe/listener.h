@@ -19,6 +19,9 @@
 enum err_code listener_check_owner(const char *proc_root, pid_t root_pid, uint16_t port,
                                    struct err *e) ATTR_MUST_USE;
 
+/* Whether the process is `below` or one that it descends from: its tree has both. */
+bool listener_is_above(const char *proc_root, pid_t pid, pid_t below);
+
 /* Whether anybody does. */
 bool listener_is_there(const char *proc_root, uint16_t port);
 

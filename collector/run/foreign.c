@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "collector/asset.h"
 #include "collector/plan/plan_foreign.h"
@@ -291,9 +292,33 @@ static enum err_code command_prepare(const struct foreign_config *config, struct
     return code == ERR_OK && !engine->external ? files_tell(set, engine, item->folder, e) : code;
 }
 
+/* Of process 1 every process descends that has no parent any more. */
+static enum err_code process_check(const struct plan_engine *engine, pid_t pid, struct err *e)
+{
+    if ((engine->pid == 1 && pid == 1) || listener_is_above(MACHINE_PROC_ROOT, pid, getpid())) {
+        return err_set(e, ERR_USAGE,
+                       "%.40s: process %d is no server apart from tacho: what tacho itself uses "
+                       "would count as the server's; give the server's own pid",
+                       engine->name, (int)pid);
+    }
+    return ERR_OK;
+}
+
+enum err_code foreign_check_pids(const struct plan *plan, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < plan->engine_count && code == ERR_OK; i++) {
+        if (plan->engines[i].pid) {
+            code = process_check(&plan->engines[i], (pid_t)plan->engines[i].pid, e);
+        }
+    }
+    return code;
+}
+
 /* Nobody started it for us: who it is can be seen of a process of one's own only. */
 static enum err_code url_prepare(struct foreign_set *set, const struct plan_engine *engine,
-                                 struct foreign_engine *item)
+                                 struct foreign_engine *item, struct err *e)
 {
     struct listener_owner owner;
     char path[PATH_MAX];
@@ -301,6 +326,9 @@ static enum err_code url_prepare(struct foreign_set *set, const struct plan_engi
     if (listener_find_owner(MACHINE_PROC_ROOT, (uint16_t)engine->port, &owner, NULL) != ERR_OK) {
         fact_add(set, engine->name, "process", "not known: its CPU and memory are not measured");
         return ERR_OK;
+    }
+    if (!engine->pid && process_check(engine, owner.pid, e) != ERR_OK) {
+        return ERR_USAGE;
     }
     fact_add(set, engine->name, "process", "%.16s, found by its listening socket", owner.name);
     if (proc_read_link(MACHINE_PROC_ROOT, path, sizeof(path), "%d/exe", (int)owner.pid) <= 0 ||
@@ -358,7 +386,7 @@ enum err_code foreign_prepare(const struct foreign_config *config, struct foreig
             code = command_prepare(config, set, engine, &set->items[i], e);
             break;
         case PLAN_ENGINE_URL:
-            code = url_prepare(set, engine, &set->items[i]);
+            code = url_prepare(set, engine, &set->items[i], e);
             break;
         }
         if (code == ERR_OK) {

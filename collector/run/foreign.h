@@ -48,6 +48,10 @@ struct foreign_config {
  * nothing. */
 bool foreign_find_missing(const struct plan *plan, char *text_out, size_t capacity);
 
+/* errors   ERR_USAGE: a `pid` whose tree would have this process in it, or all that have no parent
+ */
+enum err_code foreign_check_pids(const struct plan *plan, struct err *e) ATTR_MUST_USE;
+
 /*
  * Builds, finds and hashes. foreign_release in any case.
  *

@@ -274,7 +274,9 @@ static enum err_code request_check(const struct session_config *config, struct e
         return err_set(e, ERR_USAGE, "%.200s: there is nothing to resume; run without --resume",
                        config->results_path);
     }
-    return ERR_OK;
+    enum err_code code = foreign_check_pids(config->plan, e);
+
+    return code == ERR_OK ? store_check(config->results_path, e) : code;
 }
 
 static enum err_code order_make(struct session *session, struct err *e)

@@ -204,6 +204,16 @@ static bool ready_cancel(void *self)
     return trial_stop_is_wanted(trial) || trial_server_has_ended(trial);
 }
 
+/* A try that the end of the time cut short says nothing of a server that has answered before. */
+static void why_keep(const struct check_answer *answer, const struct plan_workload *workload,
+                     struct err *why)
+{
+    if (answer->status) {
+        snprintf(why->text, sizeof(why->text), "status %d, the plan expects %d", answer->status,
+                 workload->expect.status);
+    }
+}
+
 /* Whether an answer came, of whatever status, into trial->answer. */
 static bool ready_ask(struct trial *trial, const struct plan_workload *workload, int64_t left_ns,
                       struct err *why)
@@ -242,10 +252,7 @@ void trial_ready_run(struct trial *trial)
             trial->step = TRIAL_STEP_SETTLE;
             return;
         }
-        if (answered) {
-            snprintf(why.text, sizeof(why.text), "status %d, the plan expects %d",
-                     trial->answer.status, workload->expect.status);
-        }
+        why_keep(&trial->answer, workload, &why);
         trial_slice_sleep(trial, deadline_ns, READY_LOOK_NS);
     }
 }

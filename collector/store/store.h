@@ -23,9 +23,13 @@ struct store;
  * allows, else DELETE.
  *
  * errors   ERR_SYS: folder missing or read-only; ERR_FORMAT: not a results file, damaged, or of a
- * newer version; ERR_USAGE: in use by another writer
+ * newer version, or one with several names; ERR_USAGE: in use by another writer
  */
 enum err_code store_open(const char *path, struct store **store_out, struct err *e) ATTR_MUST_USE;
+
+/* Whether store_open could take that file, as far as its first bytes and its lock tell; touches
+ * nothing. errors   those of store_open */
+enum err_code store_check(const char *path, struct err *e) ATTR_MUST_USE;
 
 /*
  * Commits what is queued, ends the thread, leaves one file without -wal and -shm beside it (unless

@@ -21,7 +21,7 @@
 #define OPEN_BUSY_MS  5000
 #define WRITE_BUSY_MS 60000
 #define CLOSE_BUSY_MS 1000
-#define HEADER_BYTES  100
+#define HEADER_BYTES  108 /* of the database, and of the page that lists its tables */
 #define MIGRATIONS    "collector/store/sql/"
 
 /* Why the database or its journal could not be written; 0: SQLite does not know. Of a journal that
@@ -81,16 +81,31 @@ static enum err_code path_join(const char *path, const char *suffix, char out[PA
     return ERR_OK;
 }
 
+/* SQLite follows a symbolic link; so do the lock and what lies beside the file. */
+static enum err_code path_resolve(const char *path, char real_out[PATH_MAX], struct err *e)
+{
+    if (realpath(path, real_out)) {
+        return ERR_OK;
+    }
+    return errno == ENOENT ? path_join(path, "", real_out, e) : err_set_sys(e, "%s", path);
+}
+
+static enum err_code in_use_fail(const char *path, struct err *e)
+{
+    return err_set(e, ERR_USAGE,
+                   "%s: in use by another writer; wait for it to end or choose another file", path);
+}
+
 /*
  * One writer a file: flock on PATH-lock. The kernel gives the lock back when the process ends,
  * however it ends, so that no stale lock can be left. A file of its own, because closing any
  * descriptor of the database itself would drop SQLite's own locks. The lock file is removed at the
  * end; therefore one that was locked must still be the one at that path.
  */
-static enum err_code lock_take(const char *path, int *fd_out, struct err *e)
+static enum err_code lock_take(const char *path, const char *real_path, int *fd_out, struct err *e)
 {
     char lock_path[PATH_MAX];
-    enum err_code code = path_join(path, "-lock", lock_path, e);
+    enum err_code code = path_join(real_path, "-lock", lock_path, e);
 
     while (code == ERR_OK) {
         struct stat locked;
@@ -101,12 +116,7 @@ static enum err_code lock_take(const char *path, int *fd_out, struct err *e)
             return err_set_sys(e, "%s", path);
         }
         if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-            code = errno == EWOULDBLOCK
-                       ? err_set(e, ERR_USAGE,
-                                 "%s: in use by another writer; wait for it to end or "
-                                 "choose another file",
-                                 path)
-                       : err_set_sys(e, "%s", lock_path);
+            code = errno == EWOULDBLOCK ? in_use_fail(path, e) : err_set_sys(e, "%s", lock_path);
         } else if (fstat(fd, &locked) < 0) {
             code = err_set_sys(e, "%s", lock_path);
         } else if (stat(lock_path, &present) == 0 && locked.st_ino == present.st_ino &&
@@ -119,11 +129,27 @@ static enum err_code lock_take(const char *path, int *fd_out, struct err *e)
     return code;
 }
 
-static void lock_drop(const char *path, int fd)
+/* Leaves no lock behind, and makes no file. */
+static enum err_code lock_look(const char *path, const char *real_path, struct err *e)
+{
+    char lock_path[PATH_MAX];
+    enum err_code code = path_join(real_path, "-lock", lock_path, e);
+    int fd = code == ERR_OK ? open(lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+
+    if (fd >= 0) {
+        if (flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+            code = in_use_fail(path, e);
+        }
+        close(fd);
+    }
+    return code;
+}
+
+static void lock_drop(const char *real_path, int fd)
 {
     char lock_path[PATH_MAX];
 
-    if (path_join(path, "-lock", lock_path, NULL) == ERR_OK) {
+    if (path_join(real_path, "-lock", lock_path, NULL) == ERR_OK) {
         unlink(lock_path);
     }
     close(fd);
@@ -136,6 +162,10 @@ static uint32_t big_endian_read(const unsigned char *bytes)
 
 static enum err_code version_fail(const char *path, int64_t version, struct err *e)
 {
+    if (version <= 0) {
+        return err_set(e, ERR_FORMAT, "%s: version %lld of the file is none that ever was", path,
+                       (long long)version);
+    }
     return err_set(e, ERR_FORMAT,
                    "%s: results file of version %lld; this program knows versions up to %d: take a "
                    "newer tacho",
@@ -146,9 +176,13 @@ static enum err_code version_fail(const char *path, int64_t version, struct err 
  * belongs to another file, and SQLite would play it in (D05). */
 static enum err_code foreign_log_check(const char *path, struct err *e)
 {
-    char log_path[PATH_MAX];
+    char log_path[PATH_MAX], real_path[PATH_MAX];
     struct stat status;
-    enum err_code code = path_join(path, "-wal", log_path, e);
+    enum err_code code = path_resolve(path, real_path, e);
+
+    if (code == ERR_OK) {
+        code = path_join(real_path, "-wal", log_path, e);
+    }
 
     if (code == ERR_OK && stat(log_path, &status) == 0 && status.st_size > 0) {
         return err_set(e, ERR_FORMAT,
@@ -158,10 +192,36 @@ static enum err_code foreign_log_check(const char *path, struct err *e)
     return code;
 }
 
-/* By the header's bytes, before SQLite may touch the file.   source: sqlite.org/fileformat2.html */
+/* Nobody has put a table into it yet: the list of tables, on page 1, is an empty leaf. */
+static bool has_no_table(const unsigned char header[HEADER_BYTES])
+{
+    return header[100] == 0x0d && header[103] == 0 && header[104] == 0;
+}
+
+/* source: sqlite.org/fileformat2.html */
+static enum err_code bytes_check(const char *path, const unsigned char header[HEADER_BYTES],
+                                 struct err *e)
+{
+    if (memcmp(header, "SQLite format 3", 16) != 0) {
+        return err_set(e, ERR_FORMAT, "%s: not an SQLite file; choose another name", path);
+    }
+    if (big_endian_read(header + 68) != STORE_APPLICATION_ID) {
+        return err_set(e, ERR_FORMAT,
+                       "%s: an SQLite file of another application (application_id 0x%08x); choose "
+                       "another name",
+                       path, big_endian_read(header + 68));
+    }
+    int64_t version = (int32_t)big_endian_read(header + 60);
+    if (version < 0 || version > STORE_VERSION || (version == 0 && !has_no_table(header))) {
+        return version_fail(path, version, e);
+    }
+    return header[18] == 1 ? foreign_log_check(path, e) : ERR_OK;
+}
+
+/* By the header's bytes, before SQLite may touch the file. */
 static enum err_code header_check(const char *path, struct err *e)
 {
-    unsigned char header[HEADER_BYTES];
+    unsigned char header[HEADER_BYTES] = {0};
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t length = -1;
@@ -178,23 +238,21 @@ static enum err_code header_check(const char *path, struct err *e)
     if (length < 0) {
         return ERR_SYS;
     }
+    if (length > 0 && length < HEADER_BYTES) {
+        header[0] = '\0';
+    }
     if (length == 0) {
         return err_set(e, ERR_FORMAT, "%s: %s, not a results file; choose another name", path,
                        S_ISREG(status.st_mode) ? "an empty file" : "not a regular file");
     }
-    if (length < HEADER_BYTES || memcmp(header, "SQLite format 3", 16) != 0) {
-        return err_set(e, ERR_FORMAT, "%s: not an SQLite file; choose another name", path);
-    }
-    if (big_endian_read(header + 68) != STORE_APPLICATION_ID) {
+    /* Its log and its lock belong to one of the names only. */
+    if (status.st_nlink > 1) {
         return err_set(e, ERR_FORMAT,
-                       "%s: an SQLite file of another application (application_id 0x%08x); choose "
+                       "%s: a file with several names (hard links); remove the others, or choose "
                        "another name",
-                       path, big_endian_read(header + 68));
+                       path);
     }
-    if (big_endian_read(header + 60) > STORE_VERSION) {
-        return version_fail(path, big_endian_read(header + 60), e);
-    }
-    return header[18] == 1 ? foreign_log_check(path, e) : ERR_OK;
+    return bytes_check(path, header, e);
 }
 
 /* First column of the first row: an integer, or text into `text_out` when that is given. */
@@ -309,14 +367,21 @@ static enum err_code database_open(const char *path, int flags, sqlite3 **db_out
     return ERR_OK;
 }
 
-static void folder_sync(const char *path)
+/* The folder that the file lies in; -1 with errno. */
+static int folder_open(const char *path)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
 
     snprintf(folder, sizeof(folder), "%.*s", length ? (int)length : 1, length ? path : ".");
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void folder_sync(const char *path)
+{
+    int fd = folder_open(path);
+
     if (fd >= 0) {
         fsync(fd);
         close(fd);
@@ -408,24 +473,64 @@ static enum err_code database_prepare(struct store_file *file, struct err *e)
     return code;
 }
 
+/* Whether a file lies there. */
+static enum err_code file_look(const char *path, bool *is_there_out, struct err *e)
+{
+    struct stat status;
+
+    if (lstat(path, &status) < 0 && errno == ENOENT) {
+        *is_there_out = false;
+        return ERR_OK;
+    }
+    if (stat(path, &status) < 0 && errno == ENOENT) {
+        return err_set(e, ERR_USAGE, "%s: a symbolic link to a file that is not there", path);
+    }
+    *is_there_out = true;
+    return ERR_OK;
+}
+
+enum err_code store_check(const char *path, struct err *e)
+{
+    char real_path[PATH_MAX];
+    bool is_there = false;
+    enum err_code code = path_resolve(path, real_path, e);
+
+    if (code == ERR_OK) {
+        code = lock_look(path, real_path, e);
+    }
+    if (code == ERR_OK) {
+        code = file_look(path, &is_there, e);
+    }
+    if (code != ERR_OK || is_there) {
+        return code == ERR_OK ? header_check(path, e) : code;
+    }
+    int folder_fd = folder_open(path);
+    if (folder_fd < 0) {
+        return err_set_sys(e, "%s", path);
+    }
+    close(folder_fd);
+    return ERR_OK;
+}
+
 enum err_code store_file_open(const char *path, struct store_file *file_out, struct err *e)
 {
-    struct store_file file = {.path = strdup(path), .lock_fd = -1};
-    enum err_code code;
+    struct store_file file = {.lock_fd = -1};
+    char real_path[PATH_MAX];
+    bool is_there = false;
+    enum err_code code = path_resolve(path, real_path, e);
 
-    if (!file.path) {
-        return err_set(e, ERR_LIMIT, "out of memory");
+    if (code == ERR_OK) {
+        file.path = strdup(real_path);
+        code = file.path ? lock_take(path, real_path, &file.lock_fd, e)
+                         : err_set(e, ERR_LIMIT, "out of memory");
     }
-    code = lock_take(path, &file.lock_fd, e);
     if (code != ERR_OK) {
         free(file.path);
         return code;
     }
-    struct stat status;
-    if (lstat(path, &status) < 0 && errno == ENOENT) {
+    code = file_look(path, &is_there, e);
+    if (code == ERR_OK && !is_there) {
         code = file_make(path, e);
-    } else if (stat(path, &status) < 0 && errno == ENOENT) {
-        code = err_set(e, ERR_USAGE, "%s: a symbolic link to a file that is not there", path);
     }
     if (code == ERR_OK) {
         code = header_check(path, e);
@@ -438,7 +543,7 @@ enum err_code store_file_open(const char *path, struct store_file *file_out, str
     }
     if (code != ERR_OK) {
         sqlite3_close(file.db);
-        lock_drop(path, file.lock_fd);
+        lock_drop(file.path, file.lock_fd);
         free(file.path);
         return code;
     }

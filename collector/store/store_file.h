@@ -9,7 +9,7 @@
 struct sqlite3;
 
 struct store_file {
-    char *path;
+    char *path; /* with symbolic links resolved */
     struct sqlite3 *db;
     int lock_fd;
     const char *journal_mode; /* "wal" or "delete" */

@@ -12,6 +12,7 @@
 #include "report/bundle/work_folder.h"
 #include "report/compose/compose_beside.h"
 #include "report/judge/analysis_load.h"
+#include "report/judge/comparison_rows.h"
 #include "report/plot/gnuplot.h"
 #include "report/query/results_pass.h"
 #include "report/render/render.h"
@@ -52,7 +53,8 @@ static enum err_code compose_width(const struct article *article, const struct s
                                    unsigned width_px, struct compose *compose, struct err *e)
 {
     const struct article_config *config = article->config;
-    const struct compose_config as = {.language = config->language, .figure_width_px = width_px};
+    const struct compose_config as = {
+        .language = config->language, .figure_width_px = width_px, .is_article = true};
     enum err_code code = compose_make_as(&as, source->analysis, source->digest, compose, e);
 
     if (code != ERR_OK) {
@@ -115,32 +117,60 @@ static enum err_code draw(struct article *article, struct compose *compose, cons
     return code;
 }
 
-/* "n = 6 blocks; intervals: 95 %. Evidence: SHA-256 0123456789abcdef…." */
-static const char *make_tail(const struct article *article, const struct source *source)
+struct range {
+    size_t low, high;
+};
+
+static void widen(struct range *range, size_t count)
+{
+    range->low = range->high == 0 || count < range->low ? count : range->low;
+    range->high = count > range->high ? count : range->high;
+}
+
+/* "n = 6 blocks; intervals: 95 %. Evidence: SHA-256 0123456789abcdef…."; "n = 5 to 6 blocks". */
+static const char *format_tail(const struct article *article, struct range range, bool is_blocks)
 {
     struct document *document = article->compose->document;
-    size_t blocks = 0, trials = 0;
-
-    for (size_t i = 0; i < source->analysis->row_count; i++) {
-        const struct analysis_row *row = &source->analysis->rows[i];
-
-        blocks = row->ratio.count > blocks ? row->ratio.count : blocks;
-        trials = row->valid_count > trials ? row->valid_count : trials;
-    }
-    size_t count = blocks > 0 ? blocks : trials;
     const char *unit =
-        blocks > 0 ? (blocks == 1 ? "block" : "blocks") : (trials == 1 ? "trial" : "trials");
+        is_blocks ? (range.high == 1 ? "block" : "blocks") : (range.high == 1 ? "trial" : "trials");
+    const char *count = range.low == range.high
+                            ? document_format(document, "%zu", range.high)
+                            : document_format(document, "%zu to %zu", range.low, range.high);
+
     return document_format(
         document,
-        "n\xc2\xa0=\xc2\xa0%zu %s; intervals: 95\xc2\xa0%%. Evidence: SHA-256 %s\xe2\x80\xa6.",
+        "n\xc2\xa0=\xc2\xa0%s %s; intervals: 95\xc2\xa0%%. Evidence: SHA-256 %s\xe2\x80\xa6.",
         count, document_tr(document, unit),
         document_keep(document, article->evidence.archive_sha256, SHORT_DIGITS));
+}
+
+/* A block has one trial of an engine: what is counted of the engines that are measured, without
+ * the calibration; of ratios the pairs. */
+static void make_tails(struct article *article, const struct source *source)
+{
+    const struct analysis *analysis = source->analysis;
+    struct range trials = {.high = 0}, pairs = {.high = 0};
+
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        const struct analysis_row *row = &analysis->rows[i];
+        const struct results_engine *engine = &source->results->engines[row->engine_index];
+
+        if (strcmp(engine->role, "limit") == 0) {
+            continue;
+        }
+        widen(&trials, row->valid_count);
+        if (comparison_is_made(analysis, row)) {
+            widen(&pairs, row->ratio.count);
+        }
+    }
+    article->tail = format_tail(article, trials, pairs.high > 0);
+    article->ratio_tail = pairs.high > 0 ? format_tail(article, pairs, true) : article->tail;
 }
 
 static enum err_code write_texts(struct article *article, const struct source *source,
                                  struct err *e)
 {
-    article->tail = make_tail(article, source);
+    make_tails(article, source);
     enum err_code code = write_numbers(article, e);
 
     if (code == ERR_OK) {
@@ -238,18 +268,26 @@ static enum err_code find_parent(const char *folder, char out[PATH_MAX], struct 
     return fs_make_directories(out, e);
 }
 
+enum err_code article_check_folder(const char *folder, struct err *e)
+{
+    if (fs_exists(folder)) {
+        return err_set(e, ERR_USAGE, "--article %.200s: it exists; name a folder that does not",
+                       folder);
+    }
+    return ERR_OK;
+}
+
 enum err_code article_write(const struct article_config *config, const char **notice_out,
                             struct err *e)
 {
-    struct work_folder work = {.path = ""};
+    struct work_folder work = {.lock_fd = -1, .guard = -1};
     char parent[PATH_MAX], path[PATH_MAX];
     const char *notice = NULL;
+    enum err_code code = article_check_folder(config->folder, e);
 
-    if (fs_exists(config->folder)) {
-        return err_set(e, ERR_USAGE, "--article %.200s: it exists; name a folder that does not",
-                       config->folder);
+    if (code == ERR_OK) {
+        code = find_parent(config->folder, parent, e);
     }
-    enum err_code code = find_parent(config->folder, parent, e);
     if (code == ERR_OK) {
         code = work_folder_open(&work, parent, ".tacho-article", e);
     }

@@ -50,4 +50,7 @@ struct article_config {
 enum err_code article_write(const struct article_config *config, const char **notice_out,
                             struct err *e) ATTR_MUST_USE;
 
+/* ERR_USAGE when there is something of that name: to be asked before anything is written. */
+enum err_code article_check_folder(const char *folder, struct err *e) ATTR_MUST_USE;
+
 #endif

@@ -58,7 +58,8 @@ static void markdown_figure(struct walk *walk, const struct document_figure *fig
         text_add_markdown_sentence(walk->out, figure->alternative);
         buf_addf(walk->out, "](figures/%s-double.png)\n\n", figure->name);
     }
-    text_add_markdown_sentence(walk->out, article_caption(article_of(walk), figure->caption));
+    text_add_markdown_sentence(walk->out,
+                               article_caption(article_of(walk), figure->name, figure->caption));
     buf_add_text(walk->out, "\n\n");
 }
 
@@ -104,7 +105,7 @@ static void html_figure(struct walk *walk, const struct document_figure *figure)
         buf_add_text(walk->out, "\">\n");
     }
     buf_add_text(walk->out, "<figcaption>");
-    text_add_html(walk->out, article_caption(article_of(walk), figure->caption));
+    text_add_html(walk->out, article_caption(article_of(walk), figure->name, figure->caption));
     buf_add_text(walk->out, "</figcaption>\n</figure>\n");
 }
 
@@ -179,7 +180,7 @@ static void latex_figure(struct walk *walk, const struct document_figure *figure
                  height_mm < 200 ? height_mm : 200, figure->name);
     }
     buf_add_text(walk->out, "\\caption{");
-    text_add_latex(walk->out, article_caption(article_of(walk), figure->caption));
+    text_add_latex(walk->out, article_caption(article_of(walk), figure->name, figure->caption));
     buf_addf(walk->out, "}\\label{fig:%s}\n\\end{figure}\n\\clearpage\n", figure->name);
 }
 

@@ -12,6 +12,7 @@ struct article {
     struct article_evidence evidence;
     struct compose *compose;   /* its figures are of the double width */
     const char *tail;          /* of every caption: n, interval, bundle */
+    const char *ratio_tail;    /* the same where only ratios are shown */
     struct form_folder folder; /* where it is written */
 };
 
@@ -22,7 +23,8 @@ void article_table_name(const struct document_table *table, unsigned view,
 /* The same table with the tail behind its caption. */
 struct document_table article_table(const struct article *article,
                                     const struct document_table *table);
-const char *article_caption(const struct article *article, const char *caption);
+/* Of the figure or table `name`; ends its sentence. */
+const char *article_caption(const struct article *article, const char *name, const char *caption);
 
 /* tables/NAME.md, .html, .tex: every table of the report's pages but those of single trials. */
 enum err_code article_write_tables(const struct article *article, struct err *e) ATTR_MUST_USE;

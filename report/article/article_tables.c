@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of an article, a file each in three languages of markup.
 #include <stdio.h>
+#include <string.h>
 
 #include "report/article/article_parts.h"
 #include "report/render/render.h"
@@ -17,9 +18,13 @@ void article_table_name(const struct document_table *table, unsigned view,
     }
 }
 
-const char *article_caption(const struct article *article, const char *caption)
+const char *article_caption(const struct article *article, const char *name, const char *caption)
 {
-    return document_format(article->compose->document, "%s %s", caption, article->tail);
+    size_t length = strlen(caption);
+    const char *stop = length > 0 && strchr(".:?!", caption[length - 1]) ? "" : ".";
+
+    return document_format(article->compose->document, "%s%s %s", caption, stop,
+                           strcmp(name, "ratios") == 0 ? article->ratio_tail : article->tail);
 }
 
 struct document_table article_table(const struct article *article,
@@ -27,7 +32,7 @@ struct document_table article_table(const struct article *article,
 {
     struct document_table copy = *table;
 
-    copy.caption = table->caption ? article_caption(article, table->caption) : NULL;
+    copy.caption = table->caption ? article_caption(article, table->name, table->caption) : NULL;
     return copy;
 }
 

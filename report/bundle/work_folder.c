@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private folder that is removed at the end, and by the next run when this one was killed.
+// A private folder that is removed at the end, also when a signal is the end, and by the next run
+// when even that was not possible.
 #include "report/bundle/work_folder.h"
 
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "engines/base/fs.h"
+#include "report/bundle/work_guard.h"
 
 #define SUFFIX_BYTES 7 /* "-XXXXXX" */
 
@@ -80,7 +82,7 @@ enum err_code work_folder_open(struct work_folder *folder, const char *parent, c
     int parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     folder->path[0] = '\0';
-    folder->lock_fd = -1;
+    folder->lock_fd = folder->guard = -1;
     if (parent_fd < 0) {
         return err_set_sys(e, "%s", parent);
     }
@@ -90,7 +92,7 @@ enum err_code work_folder_open(struct work_folder *folder, const char *parent, c
     }
     enum err_code code = folder_make(folder, parent, name, e);
     close(parent_fd);
-    return code;
+    return code == ERR_OK ? work_guard_start(folder->path, &folder->guard, e) : code;
 }
 
 enum err_code work_folder_join(const struct work_folder *folder, const char *name,
@@ -108,6 +110,8 @@ enum err_code work_folder_close(struct work_folder *folder, struct err *e)
     if (folder->path[0]) {
         code = fs_remove_tree(folder->path, e);
         folder->path[0] = '\0';
+        work_guard_end(folder->guard);
+        folder->guard = -1;
     }
     if (folder->lock_fd >= 0) {
         close(folder->lock_fd);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private folder that is removed at the end, and by the next run when this one was killed.
+// A private folder that is removed at the end, also when a signal is the end, and by the next run
+// when even that was not possible.
 #ifndef REPORT_BUNDLE_WORK_FOLDER_H
 #define REPORT_BUNDLE_WORK_FOLDER_H
 
@@ -11,6 +12,7 @@
 struct work_folder {
     char path[PATH_MAX]; /* "" while there is none */
     int lock_fd;         /* held as long as the folder is used */
+    int guard;           /* of work_guard_start; negative while there is none */
 };
 
 /*

@@ -225,6 +225,7 @@ enum err_code compose_make_as(const struct compose_config *config, const struct 
                               .results = analysis->results,
                               .samples_digest = samples_digest,
                               .figure_width_px = width_px,
+                              .is_article = config->is_article,
                               .document = document_new()};
 
     if (!compose.document) {
@@ -274,8 +275,9 @@ void compose_take_pictures(struct compose *compose, const char *missing)
         compose->figure_notice->text = document_format(
             compose->document,
             "The pictures are missing: %s. Their numbers follow as tables, and the scripts in "
-            "plots/ draw them where gnuplot is installed.",
+            "%s/ draw them where gnuplot is installed.",
             document_owns(compose->document, missing) ? missing
-                                                      : document_tr(compose->document, missing));
+                                                      : document_tr(compose->document, missing),
+            compose_plot_folder(compose));
     }
 }

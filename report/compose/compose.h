@@ -28,6 +28,7 @@ struct compose {
     struct document_figure *figures[COMPOSE_PLOT_COUNT_MAX];
     size_t plot_count;
     unsigned figure_width_px;
+    bool is_article;
     struct document_block *figure_notice;
     struct document_table *comparisons, *trials;
     struct document_table *findings, *claims, *floods; /* NULL: the session has none */
@@ -44,6 +45,7 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
 struct compose_config {
     const char *language;     /* "en", "pt-BR"; NULL: English */
     unsigned figure_width_px; /* 0: FIGURE_WIDTH_PAGE_PX */
+    bool is_article; /* sentences name the files of an article's folder: figures/, the archive */
 };
 /* The same in a language and for a width. Errors also those of document_set_language. */
 enum err_code compose_make_as(const struct compose_config *config, const struct analysis *analysis,

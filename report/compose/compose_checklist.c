@@ -87,8 +87,12 @@ static void check_data(struct checking *checking, const struct tally *sums)
     /* The rule names the harmonic mean. The geometric one lies between it and the arithmetic one,
      * and is the one whose quotient is the mean ratio that is given beside it. */
     check(checking, "no arithmetic means of rates", sums->measured > 0,
-          "geometric means, not the harmonic ones that the rule names: rates are analysed as "
-          "logarithms; trials.csv has every rate");
+          document_format(document,
+                          "geometric means, not the harmonic ones that the rule names: rates are "
+                          "analysed as logarithms; every rate is in %s",
+                          document_tr(document, checking->compose->is_article
+                                                    ? "tables/trials.csv in the archive"
+                                                    : "tables/trials.csv")));
     check(checking, "no summary of ratios where their terms can be summarised", sums->rows > 0,
           "rates and ratios are both given; ratios are of the same block and never averaged over "
           "workloads");

@@ -234,6 +234,20 @@ static size_t count_word(const struct compose *compose, enum claim_word word)
     return count;
 }
 
+/* "4 SUPPORTED": other languages have a plural. */
+static const char *count_text(struct document *document, enum claim_word word, size_t count)
+{
+    if (count == 1) {
+        return document_format(document, "%zu %s", count,
+                               document_tr(document, claim_word_names[word]));
+    }
+    return document_format(document,
+                           word == CLAIM_SUPPORTED ? "%zu SUPPORTED"
+                           : word == CLAIM_REFUTED ? "%zu REFUTED"
+                                                   : "%zu INCONCLUSIVE",
+                           count);
+}
+
 /* "Of the plan's 6 claims, 4 are SUPPORTED, 2 INCONCLUSIVE." */
 static void add_counts(struct compose *compose)
 {
@@ -247,8 +261,8 @@ static void add_counts(struct compose *compose)
 
         if (count > 0) {
             worst = words[i];
-            text = document_format(document, "%s%s%zu %s", text, *text ? ", " : "", count,
-                                   document_tr(document, claim_word_names[words[i]]));
+            text = document_format(document, "%s%s%s", text, *text ? ", " : "",
+                                   count_text(document, words[i], count));
         }
     }
     document_add(document, &document->lead, DOCUMENT_ITEM,

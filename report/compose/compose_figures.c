@@ -196,6 +196,11 @@ double figure_round_up(double value)
     return 10 * power;
 }
 
+const char *compose_plot_folder(const struct compose *compose)
+{
+    return compose->is_article ? "figures" : "plots";
+}
+
 void compose_figures(struct compose *compose)
 {
     struct document_section *section =
@@ -204,7 +209,10 @@ void compose_figures(struct compose *compose)
 
     compose->figure_notice =
         document_add(compose->document, section, DOCUMENT_PARAGRAPH,
-                     "Every picture has its numbers under it, and its script and data in plots/.");
+                     compose->is_article
+                         ? "The numbers, the script and the data of every picture are in figures/."
+                         : "Every picture has its numbers under it, and its script and data in "
+                           "plots/.");
     before = compose->plot_count;
     figure_add_dots(compose, section);
     figure_add_ratios(compose, section);

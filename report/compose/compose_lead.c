@@ -143,6 +143,28 @@ static struct comparison_list list_comparisons(struct compose *compose)
     return list;
 }
 
+/* "32 INCONCLUSIVE": other languages have a plural. */
+static const char *count_text(struct document *document, enum verdict verdict, size_t count)
+{
+    if (count > 1) {
+        switch (verdict) {
+        case VERDICT_DIFFERENT:
+            return document_format(document, "%zu DIFFERENT", count);
+        case VERDICT_SMALL:
+            return document_format(document, "%zu SMALL", count);
+        case VERDICT_EQUIVALENT:
+            return document_format(document, "%zu EQUIVALENT", count);
+        case VERDICT_INCONCLUSIVE:
+            return document_format(document, "%zu INCONCLUSIVE", count);
+        case VERDICT_NONE:
+        case VERDICT_TOO_FEW:
+            break;
+        }
+    }
+    return document_format(document, "%zu %s", count,
+                           document_tr(document, verdict_names[verdict]));
+}
+
 /* "Of 152 comparisons with blocking, 120 are DIFFERENT, 32 INCONCLUSIVE." */
 static void add_verdict_counts(struct compose *compose, const struct comparison_list *list)
 {
@@ -151,9 +173,9 @@ static void add_verdict_counts(struct compose *compose, const struct comparison_
 
     for (int verdict = 0; verdict < VERDICT_WORD_COUNT; verdict++) {
         if (list->counts[verdict] > 0) {
-            text = document_format(document, "%s%s%zu %s", text, *text ? ", " : "",
-                                   list->counts[verdict],
-                                   document_tr(document, verdict_names[verdict]));
+            text =
+                document_format(document, "%s%s%s", text, *text ? ", " : "",
+                                count_text(document, (enum verdict)verdict, list->counts[verdict]));
         }
     }
     const struct results_engine *baseline =
@@ -259,7 +281,7 @@ static void add_legend(struct compose *compose, const struct comparison_list *li
                                     explain_verdict(compose, order[i]));
         }
     }
-    if (has_lone_interval(list)) {
+    if (has_lone_interval(list) && !comparisons_are_undecidable(compose->analysis)) {
         words = document_format(
             compose->document,
             "%s Some of these intervals exclude 1 all the same: among %zu comparisons that is "
@@ -274,6 +296,18 @@ static void add_legend(struct compose *compose, const struct comparison_list *li
     }
 }
 
+/* The plan asked for more than its blocks can tell: nothing above is evidence of no difference. */
+static void add_undecidable(struct compose *compose)
+{
+    if (compose->analysis->comparison_count > 0 && comparisons_are_undecidable(compose->analysis) &&
+        !compose->analysis->is_quick && compose->analysis->trust != TRUST_UNFIT) {
+        document_add(
+            compose->document, &compose->document->lead, DOCUMENT_NOTICE,
+            document_format(compose->document, "Too few blocks: %s.", compose_undecidable(compose)))
+            ->tone = DOCUMENT_CAUTION;
+    }
+}
+
 static void add_findings(struct compose *compose)
 {
     const struct comparison_list list = list_comparisons(compose);
@@ -282,6 +316,7 @@ static void add_findings(struct compose *compose)
         add_levels(compose);
         return;
     }
+    add_undecidable(compose);
     if (list.count > OPEN_COUNT_MAX && !compose->analysis->is_quick) {
         add_verdict_counts(compose, &list);
     }

@@ -88,8 +88,9 @@ static void add_estimation(struct compose *compose, struct document_section *sec
     add(compose, section,
         document_format(
             compose->document,
-            "Groups of ties take the place of ranks: all %zu pairs of engines at one load point "
-            "were tested in the same way, adjusted by Holm over these pairs, and engines that are "
+            "Groups of ties take the place of ranks: the pairs of engines at one load point (%zu "
+            "in all) were tested in the same way, adjusted by Holm over these pairs, and engines "
+            "that are "
             "not told apart share a letter (Piepho 2004). Latency, CPU time and memory were "
             "compared in %zu exploratory tests, adjusted by Benjamini and Hochberg at 0.05.",
             groups_count_pairs(compose->analysis), compose->analysis->secondary_count));
@@ -135,9 +136,12 @@ void compose_methods(struct compose *compose)
     add(compose, section,
         document_format(compose->document,
                         "Measured with tacho %s. Rounding: a number with an interval is rounded to "
-                        "the second digit of the interval's width; the files in tables/ and "
-                        "report.json have all digits.",
-                        document_name(compose->document, compose->results->program_version)));
+                        "the second digit of the interval's width; all digits are in %s.",
+                        document_name(compose->document, compose->results->program_version),
+                        document_tr(compose->document,
+                                    compose->is_article
+                                        ? "report.json and tables/ of the report in the archive"
+                                        : "the files in tables/ and report.json")));
     compose_checklist(compose, section);
 }
 

@@ -40,12 +40,16 @@ void compose_order_rows(const struct compose *compose, const struct analysis_row
 /* The same in the document's memory; NULL without memory or rows. */
 const struct analysis_row **compose_rows(const struct compose *compose);
 
+/* Where the files of figures lie: "plots"; of an article "figures". */
+const char *compose_plot_folder(const struct compose *compose);
 /* "at 125 connections (ping)" */
 const char *compose_place(struct compose *compose, size_t cell_index);
 /* "2.31× [2.25, 2.38]" in the document's memory. */
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
+/* "with 6 blocks and 152 comparisons no difference can reach …": comparisons_are_undecidable. */
+const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */
 const char *compose_percent(struct compose *compose, double share);
 /* "0.5", "3" seconds; "n/a". */

@@ -235,6 +235,12 @@ void compose_summary(struct compose *compose)
                       ? document_format(document, "%s%s", document_tr(document, notes),
                                         document_tr(document, open_notes))
                       : notes;
+    if (compose->analysis->pairs_untellable) {
+        table->note = document_format(
+            document, "%s%s", document_tr(document, table->note),
+            document_tr(document, " There are no groups here: so few blocks cannot tell any two of "
+                                  "these engines apart among so many pairs."));
+    }
     document_show_table(section, table, MAIN);
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "report/compose/compose_parts.h"
+#include "report/judge/comparisons.h"
 #include "report/render/number.h"
+#include "report/stats/paired.h"
 
 #define EXCLUDED_SHOWN_MAX 8
 #define EVENT_SHOWN_MAX    20
@@ -60,12 +62,47 @@ static void add_noise_floor(struct compose *compose, struct document_table *tabl
 
 /* The minimal effect is the t test's at 80 % power. The exact test, which decides, has fewer levels
  * to choose from when there are few blocks: what is left of the 80 % is ci/run simulate's. */
-static const char *how_often(size_t block_count)
+static const char *how_often(const struct compose *compose, size_t block_count)
 {
-    if (block_count >= 10) {
+    double levels = paired_family_max(block_count, COMPARISON_ALPHA) /
+                    (double)compose->analysis->comparison_count;
+
+    if (levels >= paired_family_max(10, COMPARISON_ALPHA)) {
         return "4 sessions of 5";
     }
-    return block_count >= 8 ? "3 sessions of 4" : "3 sessions of 5";
+    if (levels >= paired_family_max(8, COMPARISON_ALPHA)) {
+        return "3 sessions of 4";
+    }
+    return levels >= 2 || compose->analysis->comparison_count == 1 ? "3 sessions of 5"
+                                                                   : "1 session of 2";
+}
+
+const char *compose_undecidable(struct compose *compose)
+{
+    const struct analysis *analysis = compose->analysis;
+
+    return document_format(
+        compose->document,
+        "with %zu blocks and %zu comparisons no difference can reach the level (Holm, 0.05); %zu "
+        "blocks could",
+        analysis->block_count_most, analysis->comparison_count,
+        comparisons_blocks_least(analysis->comparison_count));
+}
+
+/* Why nothing can be told apart. */
+static const char *not_detectable(struct compose *compose)
+{
+    const struct analysis *analysis = compose->analysis;
+
+    if (analysis->is_quick) {
+        return "n/a: a quick session gives no verdict";
+    }
+    if (analysis->trust == TRUST_UNFIT) {
+        return "n/a: an unfit session gives no verdict";
+    }
+    return analysis->comparison_count > 0 && comparisons_are_undecidable(analysis)
+               ? document_format(compose->document, "n/a: %s", compose_undecidable(compose))
+               : "n/a: too few blocks (6 are needed)";
 }
 
 static void add_detectable(struct compose *compose, struct document_table *table)
@@ -86,8 +123,8 @@ static void add_detectable(struct compose *compose, struct document_table *table
              isfinite(largest)
                  ? document_format(compose->document, "a difference of %s would be found in %s",
                                    compose_percent(compose, largest),
-                                   document_tr(compose->document, how_often(block_count)))
-                 : "n/a: too few blocks",
+                                   document_tr(compose->document, how_often(compose, block_count)))
+                 : not_detectable(compose),
              isfinite(largest));
 }
 

@@ -206,8 +206,8 @@ const char *figure_thinned(struct compose *compose, size_t group, const char *na
     return group <= 1 ? ""
                       : document_format(compose->document,
                                         " Of every %zu in a row only the lowest and the highest "
-                                        "are drawn; the numbers of all are in plots/%s.csv.",
-                                        group, name);
+                                        "are drawn; the numbers of all are in %s/%s.csv.",
+                                        group, compose_plot_folder(compose), name);
 }
 
 const char *figure_left_out(struct compose *compose, size_t shown, size_t total, const char *name)
@@ -215,6 +215,6 @@ const char *figure_left_out(struct compose *compose, size_t shown, size_t total,
     return shown >= total ? ""
                           : document_format(compose->document,
                                             " Shown are the first %zu of %zu; the numbers of all "
-                                            "are in plots/%s.csv.",
-                                            shown, total, name);
+                                            "are in %s/%s.csv.",
+                                            shown, total, compose_plot_folder(compose), name);
 }

@@ -41,7 +41,8 @@ struct analysis_row {
     struct estimate ratio; /* to the baseline, from paired log ratios over blocks; NaN for itself */
     double ratio_p; /* exact sign-flip p, Holm-adjusted over the session's comparisons; NaN when
                        none */
-    double minimal_effect;   /* smallest ratio difference found with 80 % power, e.g. 0.02 */
+    double minimal_effect;   /* smallest ratio difference found with 80 % power at Holm's strictest
+                                level, e.g. 0.02; NaN: so few blocks tell nothing apart */
     double blocks_needed;    /* with INCONCLUSIVE: blocks that would decide; NaN else */
     bool intervals_disagree; /* the t and the Hodges–Lehmann interval say different things about a
                                 ratio of 1: INCONCLUSIVE whatever the p */

@@ -267,8 +267,6 @@ static enum err_code estimate_ratio(const struct analysis *analysis, struct anal
     struct stats_interval ratio = paired_ratio(pairs.d, pairs.count, COMPARISON_CONFIDENCE);
 
     row->ratio = (struct estimate){ratio.value, ratio.low, ratio.high, pairs.count};
-    row->minimal_effect = expm1(paired_minimal_effect(stats_sd(pairs.d, pairs.count), pairs.count,
-                                                      COMPARISON_ALPHA, COMPARISON_POWER));
     free(pairs.d);
     return ERR_OK;
 }

@@ -96,9 +96,47 @@ static enum err_code adjust(struct analysis *analysis, struct err *e)
             analysis->rows[i].ratio_p = adjusted[count++];
         }
     }
+    analysis->comparison_count = count;
     free(p);
     free(order);
     return ERR_OK;
+}
+
+size_t comparisons_blocks_least(size_t comparison_count)
+{
+    size_t least = COMPARISON_PAIRS_MIN;
+
+    while (paired_family_max(least, COMPARISON_ALPHA) < (double)comparison_count) {
+        least++;
+    }
+    return least;
+}
+
+bool comparisons_are_undecidable(const struct analysis *analysis)
+{
+    return analysis->block_count_most > 0 &&
+           analysis->block_count_most < comparisons_blocks_least(analysis->comparison_count);
+}
+
+/* The comparisons among which a row is judged; an A/A arm stands alone. */
+static size_t family_of(const struct analysis *analysis, const struct analysis_row *row)
+{
+    return is_arm_of(analysis, row, "aa") || analysis->comparison_count == 0
+               ? 1
+               : analysis->comparison_count;
+}
+
+/* At the strictest level that Holm may ask of this row. */
+static double find_minimal_effect(const struct analysis *analysis, const struct analysis_row *row,
+                                  const struct comparison_pairs *pairs)
+{
+    size_t family = family_of(analysis, row);
+
+    if (pairs->count < comparisons_blocks_least(family)) {
+        return (double)NAN;
+    }
+    return expm1(paired_minimal_effect(stats_sd(pairs->d, pairs->count), pairs->count,
+                                       COMPARISON_ALPHA / (double)family, COMPARISON_POWER));
 }
 
 /*
@@ -108,16 +146,10 @@ static enum err_code adjust(struct analysis *analysis, struct err *e)
 static double find_blocks_needed(const struct analysis *analysis, const struct analysis_row *row,
                                  const struct comparison_pairs *pairs)
 {
-    double comparison_count = 0;
     double by_spread =
         paired_blocks_needed(stats_sd(pairs->d, pairs->count), pairs->count, log_margin(analysis),
                              COMPARISON_ALPHA, COMPARISON_POWER);
-
-    for (size_t i = 0; i < analysis->row_count && !is_arm_of(analysis, row, "aa"); i++) {
-        comparison_count +=
-            !isnan(analysis->rows[i].ratio_p) && !is_arm_of(analysis, &analysis->rows[i], "aa");
-    }
-    double by_count = floor(log2(2 * fmax(comparison_count, 1) / COMPARISON_ALPHA)) + 1;
+    double by_count = (double)comparisons_blocks_least(family_of(analysis, row));
 
     return fmax(fmax(by_spread, by_count), (double)pairs->count + 1);
 }
@@ -139,8 +171,12 @@ static enum err_code visit_rows(struct analysis *analysis, bool decides, struct 
         code = comparison_pairs_make(analysis, &sides, &pairs, e);
         if (code == ERR_OK && !decides) {
             code = measure_pairs(row, &pairs, e);
+            if (!is_arm_of(analysis, row, "aa") && pairs.count > analysis->block_count_most) {
+                analysis->block_count_most = pairs.count;
+            }
         } else if (code == ERR_OK) {
             row->verdict = decide(row, &pairs, log_margin(analysis));
+            row->minimal_effect = find_minimal_effect(analysis, row, &pairs);
         }
         if (row->verdict == VERDICT_INCONCLUSIVE) {
             row->blocks_needed = find_blocks_needed(analysis, row, &pairs);
@@ -175,6 +211,7 @@ void comparisons_withdraw(struct analysis *analysis, enum verdict verdict)
             analysis->rows[i].verdict = verdict;
         }
         analysis->rows[i].ratio_p = (double)NAN;
+        analysis->rows[i].minimal_effect = (double)NAN;
         analysis->rows[i].blocks_needed = (double)NAN;
         analysis->rows[i].letters[0] = '\0';
     }

@@ -16,16 +16,23 @@
 #define COMPARISON_MARGIN_UNFIT 0.2  /* an A/A half-width above this decides nothing */
 
 /*
- * Makes the rows (in the order that struct analysis states) with everything but ratio_p, verdict
- * and blocks_needed, and sets margin and aa_ratio.
+ * Makes the rows (in the order that struct analysis states) with everything but ratio_p, verdict,
+ * minimal_effect and blocks_needed, and sets margin and aa_ratio.
  *
  * errors   ERR_LIMIT: memory
  */
 enum err_code comparisons_make_rows(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
 
-/* Judges every row against the margin: Holm's adjustment is over all comparisons with the baseline
- * that have enough pairs, without the A/A arms. errors ERR_LIMIT: memory */
+/* Judges every row against the margin and sets its minimal_effect: Holm's adjustment is over all
+ * comparisons with the baseline that have enough pairs, without the A/A arms. errors ERR_LIMIT:
+ * memory */
 enum err_code comparisons_judge(struct analysis *analysis, struct err *e) ATTR_MUST_USE;
+
+/* The least blocks with which one of so many comparisons can reach the level: 6 or more. */
+size_t comparisons_blocks_least(size_t comparison_count);
+
+/* The session has comparisons, and none of them could have been told from no difference. */
+bool comparisons_are_undecidable(const struct analysis *analysis);
 
 /* How far the row's ratio interval reaches from its middle, as a ratio less 1; NaN without one. */
 double comparisons_half_width(const struct analysis_row *row);

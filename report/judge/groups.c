@@ -22,6 +22,7 @@ struct pairs {
     double *p, *adjusted;
     size_t *order;
     size_t count, known_count;
+    size_t block_count_most; /* of a known pair */
 };
 
 static bool takes_part(const struct analysis *analysis, const struct analysis_row *row)
@@ -72,6 +73,9 @@ static enum err_code measure(const struct analysis *analysis, struct pairs *pair
         struct stats_interval t = paired_ratio(blocks.d, blocks.count, COMPARISON_CONFIDENCE);
 
         pair->is_known = true;
+        if (blocks.count > pairs->block_count_most) {
+            pairs->block_count_most = blocks.count;
+        }
         pair->disagrees = comparisons_side(t.low, t.high) != comparisons_side(hl.low, hl.high);
         pairs->p[pairs->known_count++] = paired_sign_flip_p(blocks.d, blocks.count);
     }
@@ -185,7 +189,12 @@ enum err_code groups_make(struct analysis *analysis, struct err *e)
     if (code == ERR_OK) {
         stats_holm(pairs.p, pairs.known_count, pairs.adjusted, pairs.order);
     }
-    for (size_t cell = 0; cell < analysis->results->cell_count && code == ERR_OK; cell++) {
+    analysis->pairs_untellable =
+        pairs.known_count > 0 &&
+        pairs.block_count_most < comparisons_blocks_least(pairs.known_count);
+    for (size_t cell = 0;
+         cell < analysis->results->cell_count && code == ERR_OK && !analysis->pairs_untellable;
+         cell++) {
         write_cell(analysis, &pairs, cell);
     }
     pairs_free(&pairs);

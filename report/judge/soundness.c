@@ -266,6 +266,12 @@ enum err_code soundness_check_session(const struct results *results, struct soun
     return code;
 }
 
+void soundness_add(struct soundness *soundness, const char *code, int64_t order_index,
+                   const char *text)
+{
+    add(soundness, code, order_index, "%s", text);
+}
+
 void soundness_check_trial(const struct results_trial *trial, struct soundness *soundness)
 {
     grid_check(trial, soundness);

@@ -45,6 +45,10 @@ enum err_code soundness_count_missing_blocks(const struct results *results, size
 enum err_code soundness_check_session(const struct results *results, struct soundness *soundness,
                                       struct err *e) ATTR_MUST_USE;
 
+/* Adds a finding; one too many is only counted. */
+void soundness_add(struct soundness *soundness, const char *code, int64_t order_index,
+                   const char *text);
+
 /* Adds what does not agree in a trial, whose samples are there. */
 void soundness_check_trial(const struct results_trial *trial, struct soundness *soundness);
 

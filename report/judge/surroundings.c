@@ -44,8 +44,9 @@ bool surroundings_matter(const char *name)
 
 static bool is_lasting(const struct results_fact *fact)
 {
-    static const char *const moments[] = {"state.", "kernel.boot_id", "server.padding",
-                                          "machine.fingerprint", NULL}; /* of the others */
+    static const char *const moments[] = {
+        "state.",         "pressure.",           "kernel.boot_id",
+        "server.padding", "machine.fingerprint", NULL}; /* of the others */
 
     return strcmp(fact->moment, "start") == 0 && !begins_with_any(fact->name, moments);
 }

@@ -159,10 +159,29 @@ void text_add_clean(struct buf *out, const char *text)
     }
 }
 
+void text_mark_unsafe(char *text)
+{
+    char *out = text;
+    uint32_t code_point;
+
+    while (*text) {
+        size_t length = text_decode(text, strnlen(text, 4), &code_point);
+
+        if (code_point_clean(code_point, false) == code_point) {
+            memmove(out, text, length);
+            out += length;
+        } else {
+            *out++ = '?';
+        }
+        text += length;
+    }
+    *out = '\0';
+}
+
 /* A name can also be long without being wide. */
 #define CODE_POINTS_PER_COLUMN 4
 
-static bool text_fits(const char *text, size_t column_count, size_t code_point_max)
+static void text_measure(const char *text, size_t *width_out, size_t *count_out)
 {
     uint32_t code_point;
     size_t width = 0, count = 0;
@@ -171,28 +190,58 @@ static bool text_fits(const char *text, size_t column_count, size_t code_point_m
         width += text_width(code_point);
         count++;
     }
-    return width <= column_count && count <= code_point_max;
+    *width_out = width;
+    *count_out = count;
 }
 
+#define ZERO_WIDTH_JOINER 0x200Du
+
+/* Where the end begins that fits: not between a letter and its accents, not within joined signs. */
+static const char *find_tail(const char *text, size_t width, size_t count, size_t column_count,
+                             size_t code_point_max)
+{
+    uint32_t code_point, before = 0;
+    const char *at = text, *next = text;
+
+    while (text_next(&next, false, &code_point)) {
+        bool is_start = text_width(code_point) > 0 && before != ZERO_WIDTH_JOINER;
+
+        if (is_start && width <= column_count && count <= code_point_max) {
+            return at;
+        }
+        width -= text_width(code_point);
+        count--;
+        before = code_point;
+        at = next;
+    }
+    return at;
+}
+
+/* Names that belong together often begin alike: of a long one the beginning and the end stay. */
 static void text_add_cut(struct buf *out, const char *text, size_t column_count,
                          size_t code_point_max)
 {
+    size_t width, count, used_width = 0, used_count = 0;
+    size_t tail_columns = column_count > 0 ? (column_count - 1) / 2 : 0;
+    const char *at = text;
     uint32_t code_point;
-    size_t width = 0, count = 0;
 
-    if (text_fits(text, column_count, code_point_max)) {
+    text_measure(text, &width, &count);
+    if (width <= column_count && count <= code_point_max) {
         text_add_clean(out, text);
         return;
     }
-    while (text_next(&text, false, &code_point)) {
-        width += text_width(code_point);
-        count++;
-        if (width + 1 > column_count || count > code_point_max) {
+    while (text_next(&at, false, &code_point)) {
+        used_width += text_width(code_point);
+        used_count++;
+        if (used_width + 1 + tail_columns > column_count ||
+            used_count > code_point_max - code_point_max / 2) {
             break;
         }
         text_add_code_point(out, code_point);
     }
     buf_add_text(out, "\xe2\x80\xa6"); /* … */
+    text_add_clean(out, find_tail(text, width, count, tail_columns, code_point_max / 2));
 }
 
 void text_add_name(struct buf *out, const char *text, size_t column_count)

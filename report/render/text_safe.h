@@ -36,10 +36,14 @@ unsigned text_width(uint32_t code_point);
 /* Appends `text` cleaned. */
 void text_add_clean(struct buf *out, const char *text);
 
+/* In place, for a line of a terminal: '?' stands for what text_add_clean would not leave as it is.
+ */
+void text_mark_unsafe(char *text);
+
 /*
- * Appends `text` cleaned, cut to `column_count` columns with "…", between U+2068 and U+2069: a
- * foreign name inside a sentence of ours. No foreign text can hold these two characters, so the
- * functions below know what is foreign.
+ * Appends `text` cleaned, cut to `column_count` columns with "…" in its middle, between U+2068 and
+ * U+2069: a foreign name inside a sentence of ours. No foreign text can hold these two characters,
+ * so the functions below know what is foreign.
  */
 void text_add_name(struct buf *out, const char *text, size_t column_count);
 

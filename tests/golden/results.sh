@@ -6,7 +6,7 @@ echo "status $?"
 tacho results a.db --check --json
 echo "status $?"
 sqlite3 a.db "INSERT INTO session SELECT 2, 'f0112233445566778899aabbccddeeff', 'interrupted', 'interrupted by signal 2',
-    'a title' || char(27) || '[2J', plan_text, plan_digest, program_version, started_utc_ns + 3600000000000, NULL, NULL FROM session"
+    'a title' || char(27) || '[2J' || char(155, 8206, 8238, 8232, 233), plan_text, plan_digest, program_version, started_utc_ns + 3600000000000, NULL, NULL FROM session"
 tacho results a.db
 echo "status $?"
 tacho report a.db --session 001122 --format md && grep -o 'session | [0-9a-f]*' a-report/report.md

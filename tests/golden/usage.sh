@@ -14,6 +14,7 @@ try tacho run --output
 try tacho plan --print=yes
 try tacho report
 try tacho report results.db --format nonsense
+try tacho report results.db --session ''
 try tacho bundle
 try tacho schema results.db
 try tacho verify

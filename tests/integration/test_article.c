@@ -81,6 +81,7 @@ Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shel
     } rows[] = {
         {"mkdir a", "r.db --article a", 2, "it exists"},
         {"echo > a", "r.db --article a", 2, "it exists"},
+        {"mkdir a", "r.db --article a -o new", 2, "it exists"}, /* nor the report */
         {":", "r.db --article ''", 2, "empty"},
         {"echo > file", "r.db --article file/a", 2, "file"},
         {":", "missing.db --article a", 2, "missing.db"},
@@ -104,6 +105,43 @@ Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shel
         shell_case_expect("rm -rf a file p.json");
     }
     buf_release(&out);
+}
+
+/* Wherever a signal meets it, the folder is whole or absent and nothing lies beside it. */
+Test(article, leaves_nothing_when_a_signal_ends_it, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect(
+        "mkdir d; for s in INT TERM HUP; do for t in 0.02 0.1 0.3; do "
+        "timeout --preserve-status -s $s $t $TACHO report r.db --article d/a > /dev/null 2>&1; "
+        "status=$?; if test $status -eq 0; then test -s d/a/article.md || exit 1; rm -r d/a; "
+        "else test $status -gt 128 || exit 2; fi; "
+        "test -z \"$(ls -A d)\" || { ls -A d; exit 3; }; done; done");
+    shell_case_expect("for s in INT TERM HUP; do timeout --preserve-status -s $s 0.1 $TACHO bundle "
+                      "r.db -o d > /dev/null 2>&1; test -z \"$(find d -name '.tacho*')\" || "
+                      "exit 1; done");
+}
+
+/* Of epoll one trial of the two is not counted, of the others none. */
+Test(article, says_how_many_trials_each_figure_rests_on_and_names_what_lies_in_its_folder,
+     .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect(
+        "sqlite3 r.db \"UPDATE trial SET state = 'crashed' WHERE trial_id = (SELECT max(trial_id) "
+        "FROM trial JOIN engine USING (engine_id) WHERE role = 'baseline')\" && "
+        "$TACHO report r.db --article a > out");
+    shell_case_expect("grep -q 'n\xc2\xa0=\xc2\xa0"
+                      "1 to 2 blocks' a/article.md");
+    shell_case_expect("grep -q 'Throughput and service time\\. n' a/tables/comparisons.md");
+    shell_case_expect("! grep 'plots/\\|[^/]trials.csv\\|under it' a/article.*");
+}
+
+Test(article, and_report_take_the_option_format_several_times, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    shell_case_expect("$TACHO report r.db -o b --format json --format md,csv > out && "
+                      "test -s b/report.json && test -s b/report.md && test -d b/tables && "
+                      "test ! -e b/report.html");
 }
 
 Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_remove, .timeout = 60)

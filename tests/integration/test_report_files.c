@@ -209,8 +209,50 @@ Test(report_files, need_an_output_that_takes_them, .init = make_folder, .fini = 
     make_results(0, 0);
     cr_expect_eq(run("\"$T\" report r.db --format md > /dev/full 2> err; test $? -eq 4"), 0);
     cr_expect_eq(run("grep -q 'standard output' err"), 0);
+    cr_expect_eq(
+        run("for c in 'report r.db --print' 'results r.db' schema --help; do "
+            "\"$T\" $c >&- 2> err; test $? -eq 4 || exit 1; "
+            "grep -q 'standard output' err || exit 2; test $(wc -l < err) -eq 1 || exit 3; "
+            "done"),
+        0);
     cr_expect_eq(run("echo > file; \"$T\" report r.db -o file 2> err; test $? -eq 2"), 0);
     cr_expect_eq(run("\"$T\" report r.db -o '' 2> err; test $? -eq 2"), 0);
+}
+
+/* A folder holds one report: what the one before had and this one has not is gone; nobody else's
+ * file is. */
+Test(report_files, replace_those_of_another_session, .init = make_folder, .fini = remove_folder,
+     .timeout = 60)
+{
+    make_results(0, 0);
+    cr_expect_eq(run("mv r.db first.db"), 0);
+    make_results(RESULTS_BUILDER_EMPTY, 0);
+    cr_assert_eq(run("\"$T\" report r.db -o want > out; \"$T\" report first.db -o a > out && "
+                     "test -s a/plots/ratios.svg && test -s a/plots/costs.csv && "
+                     "test -s a/histograms/cell-2-engine-1.hgrm"),
+                 0);
+    cr_expect_eq(run("cp -r a b && cp -r a kept"), 0);
+    cr_expect_eq(run("\"$T\" report r.db -o a > out; diff -r want a"), 0);
+    cr_expect_eq(run("\"$T\" report first.db -o a > out && diff -r b a"), 0);
+    /* Other forms, and files of the user. */
+    cr_expect_eq(
+        run("for f in notes.md plots/mine.svg plots/ratios.png latex/mine.tex "
+            "tables/mine.csv histograms/mine.hgrm; do echo u > b/$f; done; "
+            "\"$T\" report r.db --format plots,latex,hgrm -o b > out; "
+            "test $(grep -rlx u b | wc -l) -eq 6 && test ! -e b/plots/ratios.svg && "
+            "test ! -e b/plots/costs.csv && test ! -e b/histograms/cell-2-engine-1.hgrm && "
+            "cmp b/report.html kept/report.html && rm b/tables/mine.csv && "
+            "diff -r b/tables kept/tables && test -e b/histograms/cell-2-engine-1.hlog"),
+        0);
+    /* Not over a link, and then nothing is changed; nothing is left for a report that failed. */
+    cr_expect_eq(run("cp -r kept c && ln -sf /dev/null c/junit.xml && cp -r c d && "
+                     "! \"$T\" report r.db -o c 2> err && grep -q junit.xml err && "
+                     "diff -r c d && ! \"$T\" report no.db -o e 2> err && test ! -e e"),
+                 0);
+    cr_expect_eq(run("for t in 0.02 0.05 0.1 0.2; do rm -rf c; cp -r kept c; timeout "
+                     "--preserve-status -s INT $t \"$T\" report r.db -o c > out 2> err; "
+                     "diff -r kept c > out || diff -r want c || exit 1; done"),
+                 0);
 }
 
 /* The largest numbers that the file may hold. */

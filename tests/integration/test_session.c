@@ -387,7 +387,7 @@ Test(session, needs_no_standard_streams_and_tells_when_its_verdict_was_lost)
     static const struct {
         const char *streams;
         int status;
-    } rows[] = {{"<&- >&- 2>&-", 0}, {">/dev/full 2>/dev/null", 4}};
+    } rows[] = {{"<&- 2>&-", 0}, {"<&- >&- 2>&-", 4}, {">/dev/full 2>/dev/null", 4}};
     const char *build = getenv("TACHO_BUILD");
     char line[512];
 

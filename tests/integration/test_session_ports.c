@@ -60,10 +60,11 @@ Test(session_ports, that_ran_out_are_the_drivers_fault_and_not_the_next_trials)
                                   "'connect_timeout', 'connect_other')"),
                  0, "each of them is a port that was missing");
     cr_expect_eq(run_query_number("SELECT count(*) " OF_ROLE "'limit' AND state = 'finished'"), 2);
-    cr_expect_eq(run_query_number("SELECT count(*) FROM outcome JOIN trial USING (trial_id) JOIN "
-                                  "engine USING (engine_id) WHERE role = 'limit' AND kind NOT IN "
-                                  "('ok', 'in_flight_at_end')"),
-                 0, "nothing of it in the trial that follows");
+    cr_expect_eq(
+        run_query_number("SELECT count(*) FROM outcome JOIN trial USING (trial_id) JOIN "
+                         "engine USING (engine_id) WHERE role = 'limit' AND outcome.kind NOT IN "
+                         "('ok', 'in_flight_at_end')"),
+        0, "nothing of it in the trial that follows");
     cr_expect_eq(
         run_query_number("SELECT count(*) FROM event WHERE kind = 'phase' AND text = 'cooldown'"),
         2);

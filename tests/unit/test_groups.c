@@ -8,7 +8,8 @@
 TestSuite(groups, .init = session_folder_make, .fini = session_folder_remove);
 
 /* epoll is another one than the two of one speed, which are not told apart: 3 pairs, 8 blocks, 3 ·
- * 2/2^8 = 0.023. In 6 blocks 3 · 2/2^6 = 0.094 tells nobody apart. */
+ * 2/2^8 = 0.023. In 6 blocks 3 · 2/2^6 = 0.094 could tell
+ * nobody apart: no letters. */
 Test(groups, of_ties_share_a_letter)
 {
     static const struct {
@@ -17,7 +18,7 @@ Test(groups, of_ties_share_a_letter)
         const char *sql, *epoll, *blocking;
     } rows[] = {
         {8, 0, "", "a", "b"},
-        {6, 0, "", "a", "a"},
+        {6, 0, "", "", ""},
         {5, 0, "", "", ""},
         {8, RESULTS_BUILDER_FOREIGN_CPU, "", "", ""},
         {8, 0, "INSERT INTO fact VALUES (1, 'start', 'session.mode', 'quick')", "", ""},

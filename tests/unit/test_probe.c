@@ -294,6 +294,11 @@ Test(probe, knows_whose_the_listening_port_is)
     cr_expect_eq(listener_check_owner(tree.root, 100, 8081, &e), ERR_MISMATCH);
     cr_expect_eq(listener_check_owner(tree.root, 100, 8082, &e), ERR_MISMATCH);
     cr_expect_eq(listener_check_owner(tree.root, 300, 8080, &e), ERR_SYS);
+    file_write("200/stat", "200 (a b) S 100 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 7 0 0 0\n");
+    cr_expect(listener_is_above(tree.root, 100, 200), "its child");
+    cr_expect(listener_is_above(tree.root, 200, 200), "itself");
+    cr_expect_not(listener_is_above(tree.root, 200, 100));
+    cr_expect_not(listener_is_above(tree.root, 300, 200), "no such process");
     /* Seen from outside: the child has it, its parent has not. */
     struct listener_owner owner = {0};
     cr_expect(listener_is_there(tree.root, 8081));

@@ -6,6 +6,7 @@
 
 #include "engines/base/attr.h"
 #include "report/judge/soundness.h"
+#include "report/judge/soundness_samples.h"
 #include "report/query/session_list.h"
 #include "tests/support/results_builder.h"
 #include "tests/support/session_fixture.h"
@@ -16,12 +17,14 @@ TestSuite(soundness, .init = session_folder_make, .fini = session_folder_remove)
 static void words_read(const struct results *results, char out[200])
 {
     struct soundness *soundness = calloc(1, sizeof(*soundness));
+    struct soundness_samples *samples = soundness_samples_new();
     struct err e = {0};
 
-    cr_assert(soundness);
+    cr_assert(soundness && samples);
     cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
     for (size_t i = 0; i < results->trial_count; i++) {
         soundness_check_trial(&results->trials[i], soundness);
+        soundness_check_samples(samples, results, i, soundness);
     }
     out[0] = '\0';
     for (size_t i = 0; i < soundness->finding_count; i++) {
@@ -32,6 +35,7 @@ static void words_read(const struct results *results, char out[200])
         }
         cr_expect_gt(strlen(soundness->findings[i].text), 10);
     }
+    soundness_samples_free(samples);
     free(soundness);
 }
 
@@ -74,6 +78,30 @@ static const struct {
      "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4",
      "outcomes"},
     {"UPDATE trial SET block_index = 4 WHERE block_index = 5", "trials_missing"},
+    {"UPDATE sample SET histogram = x'00' WHERE trial_id = 4 AND sample_index = 3", "latency"},
+    {"UPDATE sample SET histogram = NULL WHERE trial_id = 4 AND sample_index = 3", "latency"},
+    {"UPDATE sample SET histogram = NULL", ""},
+    {"UPDATE sample SET histogram = (SELECT histogram FROM sample WHERE trial_id = 3 AND "
+     "sample_index = 3) WHERE trial_id = 4 AND sample_index = 3",
+     "latency"},
+    {"UPDATE sample SET service_histogram = x'00' WHERE trial_id = 4 AND sample_index = 3",
+     "latency"},
+    {"UPDATE sample SET lag_histogram = x'00' WHERE trial_id = 4 AND sample_index = 3", "latency"},
+    {"UPDATE sample SET latency_max_ns = 1 WHERE trial_id = 4 AND sample_index = 3", "latency"},
+    {"UPDATE sample SET latency_max_ns = latency_max_ns * 2 WHERE trial_id = 4 AND sample_index = "
+     "3",
+     "latency"},
+    {"UPDATE sample SET latency_sum_ns = 1 WHERE trial_id = 4 AND sample_index = 3", "latency"},
+    {"UPDATE sample SET latency_sum_ns = latency_sum_ns + latency_sum_ns / 100 WHERE trial_id = 4 "
+     "AND sample_index = 3",
+     "latency"},
+    {"UPDATE sample SET machine_busy_ns = 5 * (end_ns - start_ns) WHERE trial_id = 4 AND "
+     "sample_index = 3",
+     "cpu_time"},
+    {"INSERT INTO fact VALUES (1, 'start', 'session.trials', '20'); UPDATE trial SET order_index = "
+     "order_index + 100 WHERE trial_id = 4",
+     "place"},
+    {"UPDATE trial SET ended_utc_ns = started_utc_ns - 1 WHERE trial_id = 4", "trial_time"},
 };
 
 Test(soundness, tells_each_kind_of_disagreement_by_its_word)

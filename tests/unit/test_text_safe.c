@@ -2,6 +2,7 @@
 // Foreign text in every place where it can stand. Expected values by hand from RFC 3629, RFC 4180,
 // the HTML standard and gnuplot's manual.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engines/base/attr.h"
@@ -50,6 +51,34 @@ Test(text_safe, reads_utf_8_strictly_and_not_past_its_end)
         cr_expect_eq(text_decode(edge.bytes, edge.length, &code_point), rows[i].step, "row %zu", i);
         cr_expect_eq(code_point, rows[i].want, "row %zu", i);
         edge_buf_release(&edge);
+    }
+}
+
+/* Code points of the C1 block (ECMA-48: 9B begins a sequence as ESC [ does) and of UAX 9. */
+Test(text_safe, marks_on_a_line_what_would_steer_the_terminal)
+{
+    static const struct {
+        const char *in, *want;
+    } rows[] = {
+        {"", ""},
+        {"plain \xc3\xa9 \xf0\x9f\x9a\x80", "plain \xc3\xa9 \xf0\x9f\x9a\x80"},
+        {"a\x1b[2Jb\x7f\n", "a?[2Jb??"},
+        {"a\xc2\x9b"
+         "2J",
+         "a?2J"},
+        {"a\xe2\x80\xae"
+         "b\xe2\x80\x8f\xe2\x80\xa8",
+         "a?b??"},
+        {"cut \xe2\x80", "cut ??"},
+        {"\xff\xe2\x81\xa8", "??"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char text[64];
+
+        strcpy(text, rows[i].in);
+        text_mark_unsafe(text);
+        cr_expect_str_eq(text, rows[i].want, "row %zu: %s", i, text);
     }
 }
 
@@ -114,10 +143,10 @@ Test(text_safe, long_names_are_cut_by_their_width)
     memset(name, 'x', 300);
     name[300] = '\0';
     text_add_gnuplot(&out, name, 10);
-    cr_expect_str_eq(out.bytes, "'xxxxxxxxx\xe2\x80\xa6'");
+    cr_expect_str_eq(out.bytes, "'xxxxx\xe2\x80\xa6xxxx'");
     buf_clear(&out);
     text_add_gnuplot(&out, "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2", 5);
-    cr_expect_str_eq(out.bytes, "'\xe6\xbc\xa2\xe5\xad\x97\xe2\x80\xa6'");
+    cr_expect_str_eq(out.bytes, "'\xe6\xbc\xa2\xe2\x80\xa6\xe6\xbc\xa2'");
     buf_clear(&out);
     strcpy(name, "a");
     for (int i = 0; i < 500; i++) {
@@ -125,6 +154,39 @@ Test(text_safe, long_names_are_cut_by_their_width)
     }
     text_add_gnuplot(&out, name, 10);
     cr_expect_lt(out.length, 100);
+    buf_release(&out);
+}
+
+Test(text_safe, long_names_with_the_same_beginning_stay_apart)
+{
+    static const struct {
+        const char *in;
+        size_t column_count;
+        const char *want;
+    } rows[] = {
+        {"a-very-long-common-prefix-of-a-name-one", 20, "a-very-lon\xe2\x80\xa6-name-one"},
+        {"a-very-long-common-prefix-of-a-name-two", 20, "a-very-lon\xe2\x80\xa6-name-two"},
+        {"abcdefgh", 8, "abcdefgh"},
+        {"abcdefgh", 4, "ab\xe2\x80\xa6h"},
+        {"abcdefgh", 1, "\xe2\x80\xa6"},
+        /* e with an acute accent of its own: the accent never stands alone after the dots */
+        {"abcdefgxe\xcc\x81", 5, "ab\xe2\x80\xa6xe\xcc\x81"},
+        {"abcdefge\xcc\x81xy", 6, "abc\xe2\x80\xa6xy"},
+        {"abcdefge\xcc\x81y", 4, "ab\xe2\x80\xa6y"},
+        /* woman, zero-width joiner, laptop: both or none */
+        {"abcdefgh\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 6, "abc\xe2\x80\xa6"},
+    };
+    struct buf out;
+
+    buf_init(&out, 4096);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char want[80];
+
+        buf_clear(&out);
+        text_add_name(&out, rows[i].in, rows[i].column_count);
+        snprintf(want, sizeof(want), "\xe2\x81\xa8%s\xe2\x81\xa9", rows[i].want);
+        cr_expect_str_eq(out.bytes, want, "row %zu: %s", i, out.bytes);
+    }
     buf_release(&out);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions that cannot carry a verdict: nothing counted, or too many comparisons for the blocks.
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/fs.h"
 #include "report/judge/analysis.h"
+#include "report/judge/comparisons.h"
 #include "tests/support/results_builder.h"
 
 static char folder[] = "/tmp/tacho-trust-XXXXXX";
@@ -62,10 +64,50 @@ Test(trust, many_comparisons_need_more_blocks)
             cr_expect_eq(row->ratio_p, 0.0625);
             cr_expect_eq(row->verdict, VERDICT_INCONCLUSIVE);
             cr_expect_eq(row->blocks_needed, 7);
+            cr_expect(isnan(row->minimal_effect), "nothing is detectable");
             seen++;
         }
     }
     cr_expect_eq(seen, 1);
+    cr_expect_eq(analysis->comparison_count, 2);
+    cr_expect(comparisons_are_undecidable(analysis));
+}
+
+/* m · 2^(1-n) < 0.05: 152 · 2/2^12 = 0.074, 152 · 2/2^13 = 0.037. */
+Test(trust, the_least_blocks_for_so_many_comparisons)
+{
+    static const size_t rows[][2] = {{0, 6}, {1, 6}, {2, 7}, {25, 10}, {26, 11}, {152, 13}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        cr_expect_eq(comparisons_blocks_least(rows[i][0]), rows[i][1], "row %zu", i);
+    }
+}
+
+/* Of 5 blocks, and where no trial counts, nothing is said. */
+Test(trust, nothing_is_detectable_where_no_verdict_can_be)
+{
+    static const struct {
+        uint32_t block_count;
+        unsigned faults;
+        bool is_known;
+    } rows[] = {{5, 0, false}, {6, 0, true}, {6, RESULTS_BUILDER_FOREIGN_CPU, false}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct results_builder builder = {.block_count = rows[i].block_count,
+                                          .faults = rows[i].faults};
+        struct err e = {0};
+
+        results_builder_make(&builder, path);
+        cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
+        cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
+        for (size_t k = 0; k < analysis->row_count; k++) {
+            if (strcmp(results->engines[analysis->rows[k].engine_index].role, "subject") == 0) {
+                cr_expect_eq(!isnan(analysis->rows[k].minimal_effect), rows[i].is_known, "row %zu",
+                             i);
+            }
+        }
+        discard();
+    }
 }
 
 /* Nothing of the engines counts: that must not read as valid. */

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that removes a folder when its maker ends, however that ends.
+#ifndef REPORT_BUNDLE_WORK_GUARD_H
+#define REPORT_BUNDLE_WORK_GUARD_H
+
+#include "engines/base/attr.h"
+#include "engines/base/err.h"
+
+/*
+ * Starts the process. SIGINT, SIGTERM and SIGHUP that were not caught or ignored wait, from now on,
+ * until the folder is gone, before they end the program.
+ *
+ * guard_out   for work_guard_end
+ * errors      ERR_SYS: no process, no descriptor; ERR_LIMIT: too many folders at once
+ */
+enum err_code work_guard_start(const char *path, int *guard_out, struct err *e) ATTR_MUST_USE;
+
+/* Has the folder removed, and waits for it. Without effect on a negative number. */
+void work_guard_end(int guard);
+
+#endif

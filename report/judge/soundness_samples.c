@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of each sample: its histograms against its counts and sums, its CPU times against
+// time.
+#include "report/judge/soundness_samples.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/driver/histogram.h"
+#include "collector/driver/histogram_bucket.h"
+#include "engines/base/clock.h"
+
+/* Ticks of /proc/stat, read while the sample is, and not all at once. */
+#define CPU_SLACK_NS       (40 * CLOCK_NS_PER_MS)
+#define CPU_SLACK_PER_CENT 10
+
+struct soundness_samples {
+    struct histogram_decoder *decoder;
+    struct histogram histogram; /* empty between samples */
+    bool has_some, lacks_some;  /* histograms, in the trials so far */
+    bool was_told;
+};
+
+/* One sample and what was found in it. */
+struct look {
+    const struct sample *sample;
+    const struct histogram *histogram;
+    uint32_t bucket_count; /* buckets from there on are empty */
+    char text[SOUNDNESS_TEXT_BYTES];
+};
+
+struct soundness_samples *soundness_samples_new(void)
+{
+    struct soundness_samples *shared = calloc(1, sizeof(*shared));
+
+    if (shared) {
+        shared->decoder = histogram_decoder_new();
+        if (!shared->decoder) {
+            free(shared);
+            return NULL;
+        }
+    }
+    return shared;
+}
+
+void soundness_samples_free(struct soundness_samples *shared)
+{
+    if (shared) {
+        histogram_decoder_free(shared->decoder);
+        free(shared);
+    }
+}
+
+/* --- latencies --- */
+
+/* The buckets that a decoded histogram may use. */
+static uint32_t buckets_count(const struct histogram *histogram)
+{
+    int64_t max_ns =
+        histogram->max_ns < HISTOGRAM_HIGHEST_NS ? histogram->max_ns : HISTOGRAM_HIGHEST_NS;
+
+    return bucket_index(max_ns) + 1;
+}
+
+/* Not histogram_clear: of its 33792 buckets a sample uses the first few. */
+static void scratch_clear(struct soundness_samples *shared)
+{
+    struct histogram *histogram = &shared->histogram;
+
+    memset(histogram->counts, 0, buckets_count(histogram) * sizeof(histogram->counts[0]));
+    memset(histogram, 0, offsetof(struct histogram, counts));
+}
+
+static int64_t known_or(int64_t value, int64_t other)
+{
+    return value == METRIC_UNKNOWN ? other : value;
+}
+
+/* The largest value lies in the last bucket that is used, or beyond the range. */
+static bool max_agrees(struct look *look, const char *name, int64_t max_ns, int64_t overflow_count)
+{
+    const struct histogram *histogram = look->histogram;
+    int64_t lowest_ns = HISTOGRAM_HIGHEST_NS + 1, highest_ns = INT64_MAX;
+
+    if (overflow_count == 0) {
+        lowest_ns = bucket_lowest_ns(look->bucket_count - 1);
+        highest_ns = bucket_highest_ns(look->bucket_count - 1);
+    }
+    if (histogram->total_count == 0 || (max_ns >= lowest_ns && max_ns <= highest_ns)) {
+        return true;
+    }
+    snprintf(look->text, sizeof(look->text),
+             "%s is %" PRId64 " ns, by its histogram from %" PRId64 " to %" PRId64 " ns", name,
+             max_ns, lowest_ns, highest_ns);
+    return false;
+}
+
+/* Each value lies somewhere in its bucket; those beyond the range are longer than it. */
+static bool sum_agrees(struct look *look, int64_t sum_ns, int64_t overflow_count)
+{
+    double lowest_ns = (double)overflow_count * (double)HISTOGRAM_HIGHEST_NS;
+    double width_ns = 0;
+
+    for (uint32_t i = 0; i < look->bucket_count; i++) {
+        if (look->histogram->counts[i]) {
+            double count = look->histogram->counts[i];
+
+            lowest_ns += count * (double)bucket_lowest_ns(i);
+            width_ns += count * (double)(bucket_width_ns(i) - 1);
+        }
+    }
+    /* A sum that is saturated is not looked at; doubles are exact to 2^53 only. */
+    double rounding_ns = lowest_ns * 1e-12;
+    if (sum_ns == INT64_MAX ||
+        ((double)sum_ns >= lowest_ns - rounding_ns &&
+         (overflow_count > 0 || (double)sum_ns <= lowest_ns + width_ns + rounding_ns))) {
+        return true;
+    }
+    snprintf(look->text, sizeof(look->text),
+             "latency_sum_ns is %" PRId64 ", by its histogram from %.0f to %.0f", sum_ns, lowest_ns,
+             lowest_ns + width_ns);
+    return false;
+}
+
+static bool blob_read(struct soundness_samples *shared, const struct sample_blob *blob,
+                      const char *name, struct look *look)
+{
+    struct err e = {0};
+
+    scratch_clear(shared);
+    if (histogram_decoder_add(shared->decoder, blob->bytes, blob->length, &shared->histogram, &e) !=
+        ERR_OK) {
+        snprintf(look->text, sizeof(look->text), "%s: %.150s", name, e.text);
+        return false;
+    }
+    look->bucket_count = buckets_count(&shared->histogram);
+    return true;
+}
+
+/* The latencies of the ok requests. False: look->text says what does not agree. */
+static bool latency_agrees(struct soundness_samples *shared, struct look *look)
+{
+    const int64_t *metrics = look->sample->metrics;
+    int64_t ok_count = known_or(metrics[METRIC_ok_count], 0);
+    int64_t overflow_count = known_or(metrics[METRIC_latency_overflow_count], 0);
+
+    if (!look->sample->histogram.bytes) {
+        shared->lacks_some = shared->lacks_some || ok_count > 0;
+        return true;
+    }
+    shared->has_some = true;
+    if (!blob_read(shared, &look->sample->histogram, "histogram", look)) {
+        return false;
+    }
+    if ((uint64_t)ok_count != shared->histogram.total_count + (uint64_t)overflow_count) {
+        snprintf(look->text, sizeof(look->text),
+                 "its histogram holds %" PRIu64 " requests and %" PRId64
+                 " were beyond it, ok_count is %" PRId64,
+                 shared->histogram.total_count, overflow_count, ok_count);
+        return false;
+    }
+    return max_agrees(look, "latency_max_ns", metrics[METRIC_latency_max_ns], overflow_count) &&
+           sum_agrees(look, metrics[METRIC_latency_sum_ns], overflow_count);
+}
+
+/* Open loop: service times are of the same requests as the latencies. */
+static bool open_loop_agrees(struct soundness_samples *shared, struct look *look)
+{
+    const struct sample *sample = look->sample;
+    int64_t ok_count = known_or(sample->metrics[METRIC_ok_count], 0);
+
+    if (sample->service_histogram.bytes) {
+        if (!blob_read(shared, &sample->service_histogram, "service_histogram", look)) {
+            return false;
+        }
+        if (shared->histogram.total_count > (uint64_t)ok_count) {
+            snprintf(look->text, sizeof(look->text),
+                     "its service_histogram holds %" PRIu64 " requests, ok_count is %" PRId64,
+                     shared->histogram.total_count, ok_count);
+            return false;
+        }
+    }
+    return !sample->lag_histogram.bytes ||
+           blob_read(shared, &sample->lag_histogram, "lag_histogram", look);
+}
+
+/* --- CPU time --- */
+
+static int64_t cpus_count(const struct results *results)
+{
+    const char *start = results_find_fact(results, "start", "cpu.count");
+    const char *end = results_find_fact(results, "end", "cpu.count");
+    int64_t counts[] = {start ? strtol(start, NULL, 10) : 0, end ? strtol(end, NULL, 10) : 0};
+
+    return counts[0] > counts[1] ? counts[0] : counts[1];
+}
+
+/* No machine is busy for longer than its CPUs were there. The machine was read `lateness_ns` from
+ * the grid, at both ends. */
+static bool busy_agrees(struct look *look, const struct sample *before, int64_t cpu_count)
+{
+    const struct sample *sample = look->sample;
+    int64_t busy_ns = sample->metrics[METRIC_machine_busy_ns];
+    double late_ns = (double)llabs(known_or(sample->metrics[METRIC_lateness_ns], 0));
+    double early_ns = before ? (double)llabs(known_or(before->metrics[METRIC_lateness_ns], 0)) : 0;
+    double span_ns =
+        ((double)sample->end_ns - (double)sample->start_ns) * (100 + CPU_SLACK_PER_CENT) / 100 +
+        late_ns + early_ns + (double)CPU_SLACK_NS;
+
+    if (busy_ns == METRIC_UNKNOWN || cpu_count <= 0 ||
+        (double)busy_ns <= span_ns * (double)cpu_count) {
+        return true;
+    }
+    snprintf(look->text, sizeof(look->text),
+             "machine_busy_ns is %" PRId64 ", %" PRId64 " CPUs had %.0f ns", busy_ns, cpu_count,
+             span_ns * (double)cpu_count);
+    return false;
+}
+
+/* --- trial --- */
+
+static void tell(struct soundness *soundness, const char *code, const struct results_trial *trial,
+                 const struct look *look)
+{
+    char text[SOUNDNESS_TEXT_BYTES + 32];
+
+    snprintf(text, sizeof(text), "sample %" PRIu32 ": %s", look->sample->index, look->text);
+    soundness_add(soundness, code, trial->order_index, text);
+}
+
+static void trial_check_times(const struct results_trial *trial, struct soundness *soundness)
+{
+    if (trial->started_utc_ns != METRIC_UNKNOWN && trial->ended_utc_ns != METRIC_UNKNOWN &&
+        trial->ended_utc_ns < trial->started_utc_ns) {
+        soundness_add(soundness, "trial_time", trial->order_index, "it ended before it started");
+    }
+}
+
+static void trial_check_order(const struct results *results, const struct results_trial *trial,
+                              struct soundness *soundness)
+{
+    const char *planned = results_find_fact(results, "start", "session.trials");
+
+    if (planned && trial->order_index >= strtol(planned, NULL, 10)) {
+        char text[SOUNDNESS_TEXT_BYTES];
+
+        snprintf(text, sizeof(text), "the session has %.20s places, this is number %" PRIu64,
+                 planned, (uint64_t)trial->order_index + 1);
+        soundness_add(soundness, "place", trial->order_index, text);
+    }
+}
+
+void soundness_check_samples(struct soundness_samples *shared, const struct results *results,
+                             size_t trial_index, struct soundness *soundness)
+{
+    const struct results_trial *trial = &results->trials[trial_index];
+    int64_t cpu_count = cpus_count(results);
+    bool latency_is_right = true, busy_is_right = true;
+
+    trial_check_times(trial, soundness);
+    trial_check_order(results, trial, soundness);
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        struct look look = {.sample = &trial->samples[i], .histogram = &shared->histogram};
+
+        if (latency_is_right &&
+            !(latency_agrees(shared, &look) && open_loop_agrees(shared, &look))) {
+            latency_is_right = false;
+            tell(soundness, "latency", trial, &look);
+        }
+        if (busy_is_right && !busy_agrees(&look, i ? look.sample - 1 : NULL, cpu_count)) {
+            busy_is_right = false;
+            tell(soundness, "cpu_time", trial, &look);
+        }
+    }
+    if (shared->has_some && shared->lacks_some && !shared->was_told) {
+        shared->was_told = true;
+        soundness_add(soundness, "latency", trial->order_index,
+                      "some samples of the session have a histogram of their latencies, others "
+                      "with ok requests have none");
+    }
+}
