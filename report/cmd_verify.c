@@ -89,6 +89,24 @@ const struct option_table cmd_verify_options = {
     .positional_maximum = 1,
 };
 
+/* What a level of the report means to a reader. */
+static const char *level_text(const char *level)
+{
+    static const char *const texts[][2] = {
+        {"bytes", "the same bytes in every format"},
+        {"but-figures", "the same bytes but for the pictures, which were not compared"},
+        {"numbers",
+         "the same numbers by another tacho (report.json, claims.json); all else not compared"},
+        {"none", "NOT THE SAME numbers: another tacho"}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+        if (strcmp(texts[i][0], level) == 0) {
+            return texts[i][1];
+        }
+    }
+    return level;
+}
+
 static void stages_print(const struct verify_result *result, const struct verify_config *config)
 {
     for (size_t i = 0; verify_stages[i].code; i++) {
@@ -102,6 +120,8 @@ static void stages_print(const struct verify_result *result, const struct verify
             state = "FAILED";
         } else if (strcmp(state, "not-reached") == 0) {
             state = "not reached";
+        } else if (strcmp(state, "partly") == 0 || strcmp(state, "differs") == 0) {
+            state = level_text(result->report_level);
         }
         printf("%-4s %-32s %s\n", verify_stages[i].code, verify_stages[i].name, state);
     }
@@ -120,24 +140,6 @@ static void origin_print(const struct verify_result *result, const struct verify
     } else {
         puts("internally consistent, origin not checked (give --sha256 or --signers)");
     }
-}
-
-/* What a level of the report means to a reader. */
-static const char *level_text(const char *level)
-{
-    static const char *const texts[][2] = {
-        {"bytes", "the same bytes in every format"},
-        {"but-figures", "the same bytes but for figures, which another gnuplot drew"},
-        {"tables", "the same tables; without gnuplot there or here nothing else can be compared"},
-        {"numbers", "the same numbers (report.json) by another tacho"},
-        {"none", "not comparable: another tacho"}};
-
-    for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
-        if (strcmp(texts[i][0], level) == 0) {
-            return texts[i][1];
-        }
-    }
-    return level;
 }
 
 static void result_print(const struct verify_result *result, const struct verify_config *config)

@@ -78,7 +78,7 @@ static enum err_code write_all(struct results *results, const struct analysis *a
                                const char **notice_out, struct err *e)
 {
     struct composed composed = {0};
-    struct form_folder folder = {.path = config->folder};
+    struct form_folder folder = {.path = config->folder, .figures = config->figures};
     enum err_code code = compose_both(analysis, digest, config->language, &composed, e);
 
     if (code != ERR_OK) {

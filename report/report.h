@@ -11,16 +11,18 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
+#include "report/forms/form.h"
 #include "report/published/published.h"
 #include "report/query/results.h"
 
 struct report_config {
     const char *results_path;
-    const char *session;      /* with what its id begins; NULL: the newest one */
-    bool immutable;           /* as for results_load: true for a file out of a bundle */
-    bool is_checked;          /* as in struct results_pass */
-    const char *folder;       /* made when missing; its files replace those that are there */
-    uint64_t forms;           /* what to write: bits of report/forms/form.h; 0: no folder is made */
+    const char *session; /* with what its id begins; NULL: the newest one */
+    bool immutable;      /* as for results_load: true for a file out of a bundle */
+    bool is_checked;     /* as in struct results_pass */
+    const char *folder;  /* made when missing; its files replace those that are there */
+    uint64_t forms;      /* what to write: bits of report/forms/form.h; 0: no folder is made */
+    enum form_figures figures;
     const char *language;     /* of what readers get: "en", "pt-BR"; NULL: English */
     struct buf *text_out;     /* NULL, or gets the report as text for a terminal */
     size_t text_column_count; /* of that terminal */

@@ -117,13 +117,18 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
 
 static enum err_code report_add(struct bundle_work *work, struct err *e)
 {
-    const struct report_config config = {.results_path = work->results_path,
-                                         .immutable = true,
-                                         .folder = work->report_path,
-                                         .forms = FORM_ALL};
-    const char *fault = NULL;
+    struct report_config config = {.results_path = work->results_path,
+                                   .immutable = true,
+                                   .folder = work->report_path,
+                                   .forms = FORM_ALL};
+    const char *fault = NULL, *again = NULL;
     enum err_code code = report_write(&config, NULL, &work->result.notice, e);
 
+    /* Why a gnuplot failed is of this machine alone: nobody else could make that report again. */
+    if (code == ERR_OK && work->result.notice) {
+        config.figures = FORM_FIGURES_NONE;
+        code = report_write(&config, NULL, &again, e);
+    }
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;
 }
@@ -211,7 +216,9 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
     info->scan_skipped = work->config->skip_scan;
-    if (code == ERR_OK) {
+    if (code == ERR_OK && work->result.notice) {
+        snprintf(info->renderer, sizeof(info->renderer), "%s", RENDERER_NONE);
+    } else if (code == ERR_OK) {
         code = renderer_find(work->folder.path, info->renderer, e);
     }
     if (code == ERR_OK) {

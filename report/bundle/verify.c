@@ -130,6 +130,10 @@ const char *verify_get_state(const struct verify_config *config, const struct ve
         (config->policy.is_off && strcmp(code, "V11") == 0)) {
         return "not-asked";
     }
+    if (index < result->stage_passed_count && strcmp(code, "V12") == 0 && result->report_level &&
+        strcmp(result->report_level, "bytes") != 0) {
+        return strcmp(result->report_level, "none") == 0 ? "differs" : "partly";
+    }
     if (index < result->stage_passed_count) {
         return "ok";
     }

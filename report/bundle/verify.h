@@ -73,10 +73,10 @@ struct verify_result {
     size_t stage_passed_count; /* stages of verify_stages that passed; the next one has findings */
     bool verified;
     char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
-    /* What V12 found equal: "bytes": every file; "but-figures": all but figures and the pages that
-     * show them, which another gnuplot drew; "tables": only tables, since no gnuplot drew figures
-     * here or there; "numbers": report.json, of another tacho; "none": another tacho makes another
-     * report.json; NULL: V12 was not reached or has findings */
+    /* What V12 found equal: "bytes": every file; "but-figures": all but pictures, which another
+     * gnuplot drew or one that is not here; "numbers": verdict and tables of report.json and
+     * claims.json, of another tacho; "none": those of another tacho are other ones; NULL: V12 was
+     * not reached or has findings */
     const char *report_level;
     /* "trusted", "unknown", "bad", "missing", "not-asked"; NULL: V8 was not reached */
     const char *signature;
@@ -93,7 +93,8 @@ struct verify_result {
 enum err_code verify_run(const struct verify_config *config, struct verify_result **result_out,
                          struct err *e) ATTR_MUST_USE;
 
-/* Of verify_stages[index]: "ok", "failed", "not-asked", "not-reached". */
+/* Of verify_stages[index]: "ok", "failed", "not-asked", "not-reached"; of V12 also
+ * "partly": not all of the report could be compared, "differs": another tacho has other numbers. */
 const char *verify_get_state(const struct verify_config *config, const struct verify_result *result,
                              size_t index);
 

@@ -11,7 +11,8 @@
 /*
  * Appends one JSON object and a line feed. Members are only ever added, codes never change:
  *   format "tacho-verify-1"; verdict "VERIFIED" or "REFUSED";
- *   stages [{code, name, state}], state "ok" "failed" "not-asked" "not-reached";
+ *   stages [{code, name, state}], state "ok" "failed" "not-asked" "not-reached",
+ *   of V12 also "partly" and "differs";
  *   findings [{stage, code, text}], findings_left_out; notes [text];
  *   report_level, one of verify_result's; policy {min_trials, min_window_ns (null: the plan's),
  *   spacing_percent, allow_gaps, allow_failed}, null when V11 was not asked;

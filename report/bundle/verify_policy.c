@@ -8,6 +8,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/bundle/verify_work.h"
+#include "report/judge/soundness.h"
 #include "report/query/results_pass.h"
 
 #define VALUE_BYTES 32
@@ -50,6 +51,25 @@ static void trials_check(struct verify_work *work, size_t engine_index, size_t c
                            results->engines[engine_index].name, results->cells[cell_index].cell_id,
                            finished_count, units_word(finished_count, "", "s"), least);
     }
+}
+
+/* A finished session has all trials that its plan orders: none was left out afterwards. */
+static enum err_code blocks_check(struct verify_work *work, size_t engine_index, size_t cell_index,
+                                  struct err *e)
+{
+    const struct results *results = work->results;
+    int64_t missing = 0;
+    enum err_code code =
+        soundness_count_missing_blocks(results, cell_index, engine_index, &missing, e);
+
+    if (code == ERR_OK && missing) {
+        verify_add_finding(work, "policy-blocks",
+                           "%s, cell %" PRId64 ": %" PRId64 " trial%s that the plan orders %s not "
+                           "there, though the session finished (--no-policy)",
+                           results->engines[engine_index].name, results->cells[cell_index].cell_id,
+                           missing, units_word(missing, "", "s"), units_word(missing, "is", "are"));
+    }
+    return code;
 }
 
 static void window_check(struct verify_work *work, const struct results_trial *trial)
@@ -176,6 +196,10 @@ enum err_code verify_policy(struct verify_work *work, struct err *e)
     for (size_t i = 0; i < results->cell_count; i++) {
         for (size_t j = 0; j < results->engine_count; j++) {
             trials_check(work, j, i);
+            enum err_code code = blocks_check(work, j, i, e);
+            if (code != ERR_OK) {
+                return code;
+            }
         }
     }
     for (size_t i = 0; i < results->trial_count; i++) {

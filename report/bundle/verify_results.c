@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages V9, V10, V12: the results file, what was made from it, the report.
+// Stages V9 and V10: the results file, and what was made from it.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -14,17 +14,15 @@
 #include "engines/base/fs.h"
 #include "report/bundle/bundle.h"
 #include "report/bundle/content.h"
+#include "report/bundle/content_claims.h"
 #include "report/bundle/crate.h"
 #include "report/bundle/export.h"
-#include "report/bundle/folder.h"
-#include "report/bundle/renderer.h"
 #include "report/bundle/verify_work.h"
-#include "report/forms/form.h"
 #include "report/judge/plan_rows.h"
 #include "report/query/results_pass.h"
-#include "report/report.h"
 
 #define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record or a verdict */
+#define CLAIMS_BYTES_MAX ((size_t)8 << 20)
 
 /* --- V9 -----------------------------------------------------------------------------------------
  */
@@ -153,7 +151,7 @@ enum err_code verify_database(struct verify_work *work, struct err *e)
 /* --- V10 ----------------------------------------------------------------------------------------
  */
 
-static bool made_by_this_program(const struct verify_work *work)
+bool verify_made_by_this_program(const struct verify_work *work)
 {
     char agent[BAG_VALUE_BYTES];
 
@@ -161,7 +159,7 @@ static bool made_by_this_program(const struct verify_work *work)
     return strcmp(agent, work->info.software_agent) == 0;
 }
 
-static enum err_code entry_compare(struct verify_work *work, const struct file_tree_entry *own,
+enum err_code verify_compare_entry(struct verify_work *work, const struct file_tree_entry *own,
                                    struct err *e)
 {
     const struct file_tree_entry *given = file_tree_find(&work->tree, own->path);
@@ -195,26 +193,12 @@ static bool is_of_reproduction(const struct verify_work *work, const char *path)
     return false;
 }
 
-/* The JSON of a file; NULL when it is none, or not there. */
-static json_t *document_load(const struct verify_work *work, const struct file_tree_entry *entry)
-{
-    json_t *document = NULL;
-    struct buf text;
-
-    buf_init(&text, RECORD_BYTES_MAX);
-    if (entry && !entry->is_folder && file_tree_load(&work->tree, entry, &text, NULL) == ERR_OK) {
-        document = json_loadb(text.bytes, text.length, JSON_REJECT_DUPLICATES, NULL);
-    }
-    buf_release(&text);
-    return document;
-}
-
 /* The verdict names the bundle that bag-info.txt names, and the measurements that are in this one.
  */
 static void reproduction_check(struct verify_work *work)
 {
     const struct file_tree_entry *entry = file_tree_find(&work->tree, CONTENT_REPRODUCTION_VERDICT);
-    json_t *verdict = document_load(work, entry);
+    json_t *verdict = verify_load_document(&work->tree, entry, RECORD_BYTES_MAX);
     const char *id =
         json_string_value(json_object_get(json_object_get(verdict, "original"), "bundle_id"));
     const char *samples =
@@ -256,7 +240,7 @@ static enum err_code build_check(struct verify_work *work, const struct results_
         return code;
     }
     const struct file_tree_entry *entry = file_tree_find(&work->tree, path);
-    json_t *record = document_load(work, entry);
+    json_t *record = verify_load_document(&work->tree, entry, RECORD_BYTES_MAX);
     const char *name = json_string_value(json_object_get(record, "name"));
     const char *sha256 = json_string_value(json_object_get(record, "binary_sha256"));
     bool is_same = sha256 && engine->binary_sha256 ? strcmp(sha256, engine->binary_sha256) == 0
@@ -282,7 +266,7 @@ static enum err_code crate_compare(struct verify_work *work, const struct conten
         verify_add_finding(work, "crate", "%s", cause.text);
         return ERR_OK;
     }
-    if (!made_by_this_program(work)) {
+    if (!verify_made_by_this_program(work)) {
         return ERR_OK;
     }
     buf_init(&text, CRATE_BYTES_MAX);
@@ -290,10 +274,23 @@ static enum err_code crate_compare(struct verify_work *work, const struct conten
     if (code == ERR_OK) {
         own.bytes = text.bytes;
         own.length = text.length;
-        code = entry_compare(work, &own, e);
+        code = verify_compare_entry(work, &own, e);
     }
     buf_release(&text);
     return code;
+}
+
+/* Of another tacho: spelled as it likes, with the numbers that this one finds. */
+static void claims_compare(struct verify_work *work, const struct file_tree *own)
+{
+    json_t *given = verify_load_document(&work->tree, file_tree_find(&work->tree, CONTENT_CLAIMS),
+                                         CLAIMS_BYTES_MAX);
+    json_t *again =
+        verify_load_document(own, file_tree_find(own, CONTENT_CLAIMS), CLAIMS_BYTES_MAX);
+
+    work->claims_differ = !verify_same_numbers(given, again);
+    json_decref(given);
+    json_decref(again);
 }
 
 static enum err_code content_compare(struct verify_work *work, struct err *e)
@@ -310,9 +307,10 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
 
     file_tree_init(&own);
     enum err_code code = content_add(&config, &own, e);
-    if (code == ERR_OK && made_by_this_program(work)) {
+    if (code == ERR_OK && verify_made_by_this_program(work)) {
         for (size_t i = 0; i < own.count && code == ERR_OK; i++) {
-            code = own.entries[i].is_folder ? ERR_OK : entry_compare(work, &own.entries[i], e);
+            code =
+                own.entries[i].is_folder ? ERR_OK : verify_compare_entry(work, &own.entries[i], e);
         }
         strangers_find(work, &own);
     } else if (code == ERR_OK) {
@@ -323,8 +321,10 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
         for (size_t i = 0; i < ARRAY_COUNT(always) && code == ERR_OK; i++) {
             const struct file_tree_entry *entry = file_tree_find(&own, always[i]);
 
-            code = entry ? entry_compare(work, entry, e) : ERR_OK; /* a plan may have no source */
+            code = entry ? verify_compare_entry(work, entry, e)
+                         : ERR_OK; /* a plan may have no source */
         }
+        claims_compare(work, &own);
     }
     file_tree_release(&own);
     return code == ERR_OK ? crate_compare(work, &config, e) : code;
@@ -371,117 +371,4 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
         reproduction_check(work);
     }
     return code == ERR_OK ? content_compare(work, e) : code;
-}
-
-/* --- V12 ----------------------------------------------------------------------------------------
- */
-
-/* Whether a file of the report is compared when another gnuplot, or none, drew the figures. */
-static bool depends_on_renderer(const char *path, bool is_none)
-{
-    static const char tables[] = CONTENT_REPORT "/tables/";
-
-    return is_none ? strncmp(path, tables, sizeof(tables) - 1) != 0
-                   : strstr(path, ".svg") || strstr(path, ".html");
-}
-
-/* others_differ: figures come from another renderer, so that what shows them is not compared. */
-static enum err_code report_compare(struct verify_work *work, const struct file_tree *own,
-                                    bool others_differ, bool is_none, struct err *e)
-{
-    enum err_code code = ERR_OK;
-
-    for (size_t i = 0; i < own->count && code == ERR_OK; i++) {
-        const struct file_tree_entry *entry = &own->entries[i];
-        if (!entry->is_folder && !(others_differ && depends_on_renderer(entry->path, is_none))) {
-            code = entry_compare(work, entry, e);
-        }
-    }
-    for (size_t i = 0; i < work->tree.count; i++) {
-        const struct file_tree_entry *entry = &work->tree.entries[i];
-        if (strncmp(entry->path, CONTENT_REPORT "/", sizeof(CONTENT_REPORT)) == 0 &&
-            !entry->is_folder && !file_tree_find(own, entry->path) &&
-            !(others_differ && depends_on_renderer(entry->path, is_none))) {
-            verify_add_finding(work, "extra-file", "%s is nothing that the report has",
-                               entry->path);
-        }
-    }
-    return code;
-}
-
-/* The report is `own`; says so when its figures cannot be those of the bundle. */
-static enum err_code renderers_compare(struct verify_work *work, const struct file_tree *own,
-                                       struct err *e)
-{
-    char renderer[RENDERER_BYTES] = "";
-    enum err_code code = renderer_find(work->folder.path, renderer, e);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    bool differ = strcmp(renderer, work->info.renderer) != 0;
-    bool is_none =
-        strcmp(renderer, RENDERER_NONE) == 0 || strcmp(work->info.renderer, RENDERER_NONE) == 0;
-    if (differ) {
-        verify_add_note(work,
-                        "figures by \"%s\", here it is \"%s\": figures and the pages that "
-                        "show them were not compared",
-                        work->info.renderer, renderer);
-    }
-    code = report_compare(work, own, differ, is_none, e);
-    if (code == ERR_OK && !work->result->finding_count) {
-        work->result->report_level = !differ ? "bytes" : is_none ? "tables" : "but-figures";
-    }
-    return code;
-}
-
-/* Of another tacho's bundle: its numbers may be those of this one all the same. */
-static enum err_code numbers_compare(struct verify_work *work, const struct file_tree *own,
-                                     struct err *e)
-{
-    static const char path[] = CONTENT_REPORT "/report.json";
-    const struct file_tree_entry *given = file_tree_find(&work->tree, path);
-    const struct file_tree_entry *again = file_tree_find(own, path);
-    char given_hex[DIGEST_HEX_BYTES] = "", own_hex[DIGEST_HEX_BYTES] = "";
-    enum err_code code =
-        given && !given->is_folder ? file_tree_digest(given, given_hex, e) : ERR_OK;
-
-    if (code == ERR_OK && again) {
-        code = file_tree_digest(again, own_hex, e);
-    }
-    bool is_equal = *own_hex && strcmp(given_hex, own_hex) == 0;
-    work->result->report_level = is_equal ? "numbers" : "none";
-    verify_add_note(work,
-                    "made by %s, this is tacho %s: of the report only report.json was compared, "
-                    "and it is %s",
-                    work->info.software_agent, work->config->program_version,
-                    is_equal ? "the same" : "another one");
-    return code;
-}
-
-enum err_code verify_report(struct verify_work *work, struct err *e)
-{
-    bool is_own = made_by_this_program(work);
-    char path[PATH_MAX];
-    const struct report_config config = {.results_path = work->results_path,
-                                         .immutable = true,
-                                         .is_checked = true,
-                                         .folder = path,
-                                         .forms = is_own ? FORM_ALL : FORM_BIT(json)};
-    const char *notice = NULL, *fault = NULL;
-    struct file_tree own;
-
-    file_tree_init(&own);
-    enum err_code code = work_folder_join(&work->folder, "report", path, e);
-    if (code == ERR_OK) {
-        code = report_write(&config, NULL, &notice, e);
-    }
-    if (code == ERR_OK) {
-        code = folder_read(path, CONTENT_REPORT, &own, &fault, e);
-    }
-    if (code == ERR_OK) {
-        code = is_own ? renderers_compare(work, &own, e) : numbers_compare(work, &own, e);
-    }
-    file_tree_release(&own);
-    return code;
 }

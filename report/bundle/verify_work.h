@@ -3,6 +3,7 @@
 #ifndef REPORT_BUNDLE_VERIFY_WORK_H
 #define REPORT_BUNDLE_VERIFY_WORK_H
 
+#include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,6 +32,7 @@ struct verify_work {
     struct work_folder folder; /* private */
     char results_path[PATH_MAX];
     struct results *results;
+    bool claims_differ; /* V10, of another tacho: its claims.json has other numbers */
 };
 
 /* Records a finding of the running stage. */
@@ -43,6 +45,20 @@ void verify_add_note(struct verify_work *work, const char *format, ...) ATTR_PRI
 enum err_code verify_write_private(struct verify_work *work, const char *name,
                                    const struct file_tree_entry *entry, char path_out[PATH_MAX],
                                    struct err *e) ATTR_MUST_USE;
+
+/* Whether bag-info.txt names this version: then all that it makes must be there byte for byte. */
+bool verify_made_by_this_program(const struct verify_work *work);
+
+/* A finding when the bundle has not the file, or another one. errors ERR_SYS, ERR_MISMATCH */
+enum err_code verify_compare_entry(struct verify_work *work, const struct file_tree_entry *own,
+                                   struct err *e) ATTR_MUST_USE;
+
+/* The JSON of a file; NULL when it is none, larger, or not there. */
+json_t *verify_load_document(const struct file_tree *tree, const struct file_tree_entry *entry,
+                             size_t bytes_max);
+
+/* Whether two documents differ at most in how their numbers are spelled; no document is none's. */
+bool verify_same_numbers(json_t *a, json_t *b);
 
 /* Opens the archive for all stages. errors ERR_SYS; ERR_FORMAT: not a regular file */
 enum err_code verify_open_archive(struct verify_work *work, struct err *e) ATTR_MUST_USE;

@@ -23,9 +23,17 @@ enum form_id {
 #define FORM_ALL       ((UINT64_C(1) << FORM_COUNT) - 1)
 #define FORM_BYTES_MAX ((size_t)256 << 20)
 
+/* What becomes of the pictures. */
+enum form_figures {
+    FORM_FIGURES_DRAWN, /* by gnuplot, if there is one */
+    FORM_FIGURES_NONE,  /* as if there were no gnuplot */
+    FORM_FIGURES_BLANK, /* empty ones, for comparing all else with a report that has pictures */
+};
+
 /* Where a form writes its files. */
 struct form_folder {
     const char *path;
+    enum form_figures figures;
     const char *notice;  /* static text for the person who asked; NULL: all is well */
     const char *missing; /* why there are no pictures; NULL: there are */
 };

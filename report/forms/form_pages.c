@@ -9,6 +9,8 @@
 #include "report/plot/gnuplot.h"
 #include "report/render/render.h"
 
+#define NO_PROGRAM "/dev/null/gnuplot" /* nobody can put one there */
+
 /* plots/NAME.csv: the numbers of each figure, tidy. */
 static enum err_code write_numbers(const struct compose *compose, const struct form_folder *folder,
                                    struct err *e)
@@ -29,12 +31,32 @@ static enum err_code write_numbers(const struct compose *compose, const struct f
     return code;
 }
 
+/* plots/NAME.svg of each figure, an empty picture. */
+static enum err_code write_blanks(struct compose *compose, const struct form_folder *folder,
+                                  struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < compose->plot_count && code == ERR_OK; i++) {
+        struct plot *plot = &compose->plots[i];
+        char name[128];
+
+        snprintf(name, sizeof(name), "plots/%s.svg", plot->name);
+        buf_add_text(&plot->svg, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n");
+        code = form_write(folder, name, &plot->svg, e);
+    }
+    return code;
+}
+
 /* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
  * the report. */
 enum err_code form_plots(struct compose *compose, struct form_folder *folder, struct err *e)
 {
     char path[PATH_MAX];
     bool available = false;
+    static const char *const programs[] = {[FORM_FIGURES_DRAWN] = NULL,
+                                           [FORM_FIGURES_NONE] = NO_PROGRAM,
+                                           [FORM_FIGURES_BLANK] = NO_PROGRAM};
 
     if (snprintf(path, sizeof(path), "%s/plots", folder->path) >= (int)sizeof(path)) {
         return err_set(e, ERR_LIMIT, "the path of plots is too long");
@@ -43,8 +65,12 @@ enum err_code form_plots(struct compose *compose, struct form_folder *folder, st
     if (code != ERR_OK) {
         return code;
     }
-    code =
-        plot_draw(compose->plots, compose->plot_count, path, NULL, GNUPLOT_QUIET_MS, &available, e);
+    code = plot_draw(compose->plots, compose->plot_count, path, programs[folder->figures],
+                     GNUPLOT_QUIET_MS, &available, e);
+    if (code == ERR_OK && folder->figures == FORM_FIGURES_BLANK) {
+        available = true;
+        code = write_blanks(compose, folder, e);
+    }
     if (code == ERR_FORMAT) {
         folder->notice = "gnuplot failed: the report has no figures and says why";
         folder->missing = document_name(compose->document, e->text);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collector/digest.h"
@@ -113,6 +114,83 @@ static void places_check(const struct results *results, struct soundness *soundn
     }
 }
 
+/* "trials: N" at the left margin of the canonical plan; 0: there is none. */
+static int64_t plan_get_block_count(const struct results *results)
+{
+    static const char key[] = "\ntrials: ";
+    const char *at = strstr(results->plan_text, key);
+
+    return at ? strtoll(at + sizeof(key) - 1, NULL, 10) : 0;
+}
+
+/* A session that was taken up again for some of its engines alone may end without the others. */
+static bool is_in_parts(const struct results *results)
+{
+    bool is_again = false, is_selected = false;
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        is_again = is_again || results->trials[i].sitting_index > 0;
+    }
+    for (size_t i = 0; i < results->fact_count; i++) {
+        is_selected = is_selected || strcmp(results->facts[i].name, "session.only") == 0;
+    }
+    return is_again && is_selected;
+}
+
+enum err_code soundness_count_missing_blocks(const struct results *results, size_t cell_index,
+                                             size_t engine_index, int64_t *missing_out,
+                                             struct err *e)
+{
+    int64_t wanted = plan_get_block_count(results), found = 0;
+    size_t count = results->trial_count;
+    bool *has_block = calloc(count + 1, sizeof(*has_block)), has_trial = false;
+
+    if (!has_block) {
+        return err_set(e, ERR_LIMIT, "no memory for the blocks of a session");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+        int64_t block = trial->block_index;
+
+        if (trial->cell_index != cell_index || trial->engine_index != engine_index || block < 0) {
+            continue;
+        }
+        has_trial = true;
+        if (block < wanted && (uint64_t)block < count && !has_block[block]) {
+            has_block[block] = true;
+            found++;
+        }
+    }
+    free(has_block);
+    *missing_out =
+        has_trial && is_state(results->state, "finished") && wanted > found && !is_in_parts(results)
+            ? wanted - found
+            : 0;
+    return ERR_OK;
+}
+
+/* Of what the plan orders nothing was taken away. */
+static enum err_code blocks_check(const struct results *results, struct soundness *soundness,
+                                  struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < results->cell_count * results->engine_count && code == ERR_OK; i++) {
+        size_t cell_index = i / results->engine_count, engine_index = i % results->engine_count;
+        int64_t missing = 0;
+
+        code = soundness_count_missing_blocks(results, cell_index, engine_index, &missing, e);
+        if (code == ERR_OK && missing) {
+            add(soundness, "trials_missing", METRIC_UNKNOWN,
+                "%.60s, cell %" PRId64 ": %" PRId64 " of the %" PRId64
+                " trials that the plan orders %s not there, though the session finished",
+                results->engines[engine_index].name, results->cells[cell_index].cell_id, missing,
+                plan_get_block_count(results), missing == 1 ? "is" : "are");
+        }
+    }
+    return code;
+}
+
 /* --- samples --- */
 
 /* Within a phase all samples but the last are equally long, and each begins where the one before
@@ -199,6 +277,7 @@ enum err_code soundness_check_session(const struct results *results, struct soun
     if (code == ERR_OK) {
         session_check(results, soundness);
         places_check(results, soundness);
+        code = blocks_check(results, soundness, e);
     }
     return code;
 }

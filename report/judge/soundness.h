@@ -26,6 +26,17 @@ struct soundness {
 };
 
 /*
+ * How many of the blocks that the plan orders have no trial of the engine in the cell, where it has
+ * any. 0 of a session that did not finish, and for calibration.
+ *
+ * missing_out   untouched on failure
+ * errors        ERR_LIMIT: memory
+ */
+enum err_code soundness_count_missing_blocks(const struct results *results, size_t cell_index,
+                                             size_t engine_index, int64_t *missing_out,
+                                             struct err *e) ATTR_MUST_USE;
+
+/*
  * Adds what does not agree in the session, its samples apart.
  *
  * soundness   zeroed before

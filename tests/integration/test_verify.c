@@ -355,9 +355,14 @@ Test(verify, takes_another_gnuplot_for_what_it_is, .init = sealed_bundle_make,
     static const struct {
         const char *renderer, *path, *from, *to, *verdict;
     } rows[] = {
-        {"gnuplot 9.9 patchlevel 9", "data/report/report.html", "epoll", "ep0ll", "verified"},
+        {"gnuplot 9.9 patchlevel 9", "data/report/report.html", "epoll", "ep0ll", "V12 content"},
+        {"gnuplot 9.9 patchlevel 9", "data/report/report.html", "svg+xml;base64,PD94",
+         "svg+xml;base64,PD95", "verified"},
+        {"gnuplot 9.9 patchlevel 9", "data/report/plots/ratios.svg", "<svg", "<sv9", "verified"},
         {"gnuplot 9.9 patchlevel 9", "data/report/report.md", "epoll", "ep0ll", "V12 content"},
-        {"none", "data/report/report.md", "epoll", "ep0ll", "verified"},
+        {"none", "data/report/report.md", "epoll", "ep0ll", "V12 content"},
+        {"none", "data/report/report.json", "epoll", "ep0ll", "V12 content"},
+        {"none", "data/report/junit.xml", "epoll", "ep0ll", "V12 content"},
         {"none", "data/report/tables/trials.csv", "epoll", "ep0ll", "V12 content"},
     };
 
@@ -380,6 +385,46 @@ Test(verify, takes_another_gnuplot_for_what_it_is, .init = sealed_bundle_make,
         sealed_bundle_reseal(&tree);
         const char *verdict = sealed_bundle_verify_tree(&tree, time_s);
         cr_expect_str_eq(verdict, rows[i].verdict, "row %zu: %s", i, verdict);
+    }
+}
+
+/* Of another version the numbers are compared, however they are spelled, and the stage's word is
+ * not "ok". A blank after the version makes it another one. */
+Test(verify, compares_the_numbers_of_another_version, .init = sealed_bundle_make,
+     .fini = sealed_bundle_remove, .timeout = 60)
+{
+    static const char json[] = "data/report/report.json", claims[] = "data/plan/claims.json";
+    static const char agent[] = "tacho " SEALED_BUNDLE_VERSION;
+    static const struct {
+        const char *agent, *path, *from, *to, *level, *state;
+    } rows[] = {
+        {agent, BAG_INFO, agent, agent, "bytes", "ok"},
+        {"tacho 9.9", BAG_INFO, "tacho 9.9", "tacho 9.9", "numbers", "partly"},
+        {"tacho " SEALED_BUNDLE_VERSION " ", BAG_INFO, agent, agent, "numbers", "partly"},
+        {"tacho 9.9", json, "Every picture", "Each picture", "numbers", "partly"},
+        {"tacho 9.9", json, "\"unit\": \"", "\"unit\": \"k", "none", "differs"},
+        {"tacho 9.9", json, "{", "[", "none", "differs"},
+        {"tacho 9.9", claims, "{\n  ", "{   ", "numbers", "partly"},
+        {"tacho 9.9", claims, "\"problem\": null", "\"problem\": \"\"", "none", "differs"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        static const struct verify_config config;
+        struct file_tree tree;
+        int64_t time_s = 0;
+
+        sealed_bundle_unpack(&tree, &time_s);
+        sealed_entry_edit(&tree, BAG_INFO, agent, rows[i].agent);
+        sealed_entry_edit(&tree, rows[i].path, rows[i].from, rows[i].to);
+        crate_renew(&tree);
+        sealed_bundle_reseal(&tree);
+        const char *verdict = sealed_bundle_verify_tree(&tree, time_s);
+        cr_assert_str_eq(verdict, "verified", "row %zu: %s", i, verdict);
+        struct verify_result *result = sealed_bundle_verify(sealed_bundle.changed_path, NULL);
+        cr_expect_str_eq(result->report_level, rows[i].level, "row %zu: %s", i,
+                         result->report_level);
+        cr_expect_str_eq(verify_get_state(&config, result, 12), rows[i].state, "row %zu", i);
+        free(result);
     }
 }
 

@@ -72,6 +72,18 @@ Test(verify_policy, asks_for_what_the_plan_and_the_reader_want, .init = folder_m
                               "DELETE FROM sample WHERE trial_id = 2 AND sample_index = 0";
     static const char failed[] =
         "UPDATE trial SET state = 'failed', reason = 'wrong body' WHERE trial_id = 2";
+    static const char picked[] =
+        "DELETE FROM outcome WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM sample WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM log WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM event WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM trial WHERE block_index = 1";
+    static const char picked_and_said[] =
+        "DELETE FROM outcome WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM sample WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM log WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM event WHERE trial_id IN (SELECT trial_id FROM trial WHERE block_index = 1); "
+        "DELETE FROM trial WHERE block_index = 1; UPDATE session SET state = 'interrupted'";
     static const char unknown[] = "UPDATE fact SET value = NULL WHERE name LIKE 'kernel.%'";
     static const struct {
         const char *sql;
@@ -95,6 +107,8 @@ Test(verify_policy, asks_for_what_the_plan_and_the_reader_want, .init = folder_m
         {failed, VERIFY_POLICY_USUAL, "V11 policy-gate (1)"},
         {failed, {.spacing_percent = 10, .allow_failed = true}, "verified"},
         {unknown, VERIFY_POLICY_USUAL, "V11 policy-environment (1)"},
+        {picked, VERIFY_POLICY_USUAL, "V11 policy-blocks (3)"},
+        {picked_and_said, VERIFY_POLICY_USUAL, "verified"},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -77,6 +77,7 @@ static const struct {
     {"UPDATE sample SET started_count = started_count + 1 WHERE trial_id = 4 AND sample_index = 3; "
      "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4",
      "outcomes"},
+    {"UPDATE trial SET block_index = 4 WHERE block_index = 5", "trials_missing"},
     {"UPDATE sample SET histogram = x'00' WHERE trial_id = 4 AND sample_index = 3", "latency"},
     {"UPDATE sample SET histogram = NULL WHERE trial_id = 4 AND sample_index = 3", "latency"},
     {"UPDATE sample SET histogram = NULL", ""},
