@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,7 @@ enum err_code work_folder_open(struct work_folder *folder, const char *parent, c
                                struct err *e)
 {
     int parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    sigset_t before;
 
     folder->path[0] = '\0';
     folder->lock_fd = folder->guard = -1;
@@ -90,9 +92,14 @@ enum err_code work_folder_open(struct work_folder *folder, const char *parent, c
     if (flock(parent_fd, LOCK_EX) == 0) {
         left_remove(parent, parent_fd, name);
     }
+    work_guard_hold_signals(&before); /* one that came between the two would leave the folder */
     enum err_code code = folder_make(folder, parent, name, e);
     close(parent_fd);
-    return code == ERR_OK ? work_guard_start(folder->path, &folder->guard, e) : code;
+    if (code == ERR_OK) {
+        code = work_guard_start(folder->path, &folder->guard, e);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
 }
 
 enum err_code work_folder_join(const struct work_folder *folder, const char *name,

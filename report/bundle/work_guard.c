@@ -67,7 +67,7 @@ static void signals_catch(void)
     }
 }
 
-static void signals_block(sigset_t *before_out)
+void work_guard_hold_signals(sigset_t *before_out)
 {
     sigset_t set;
 
@@ -114,7 +114,7 @@ enum err_code work_guard_start(const char *path, int *guard_out, struct err *e)
     if (pipe2(pipe_fds, O_CLOEXEC) != 0) {
         return err_set_sys(e, "pipe");
     }
-    signals_block(&before);
+    work_guard_hold_signals(&before);
     pid_t pid = fork();
     if (pid == 0) {
         folder_watch(path, pipe_fds);
@@ -140,7 +140,7 @@ void work_guard_end(int guard)
     if (guard < 0) {
         return;
     }
-    signals_block(&before);
+    work_guard_hold_signals(&before);
     close(guards[guard].fd);
     guard_wait(guards[guard].pid);
     guards[guard].pid = 0;

@@ -3,6 +3,8 @@
 #ifndef REPORT_BUNDLE_WORK_GUARD_H
 #define REPORT_BUNDLE_WORK_GUARD_H
 
+#include <signal.h>
+
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
@@ -14,6 +16,10 @@
  * errors      ERR_SYS: no process, no descriptor; ERR_LIMIT: too many folders at once
  */
 enum err_code work_guard_start(const char *path, int *guard_out, struct err *e) ATTR_MUST_USE;
+
+/* Blocks those signals, so that none comes between making a folder and its guard; before_out is the
+ * mask to set again. */
+void work_guard_hold_signals(sigset_t *before_out);
 
 /* Has the folder removed, and waits for it. Without effect on a negative number. */
 void work_guard_end(int guard);
