@@ -41,18 +41,35 @@ static bool phase_ends(const struct sampler *sampler, uint32_t index)
            grid_phase(grid, index) != grid_phase(grid, index + 1);
 }
 
-static void reading_take(struct sampler *sampler, uint32_t index, bool ends_phase,
-                         int64_t lateness_ns)
+/* Nothing is known of an interval but how late one came to it. */
+static struct reading *reading_put(struct sampler *sampler, uint32_t index, int64_t lateness_ns)
 {
     struct reading *reading = &sampler->ring[index % SAMPLER_RING_COUNT];
 
     for (int i = 0; i < METRIC_COUNT; i++) {
         reading->metrics[i] = METRIC_UNKNOWN;
     }
-    sampler->ports->probe_read(sampler->ports->self, ends_phase, reading->metrics);
     reading->metrics[METRIC_lateness_ns] = lateness_ns;
     reading->index = index;
     reading->is_set = true;
+    return reading;
+}
+
+static void reading_take(struct sampler *sampler, uint32_t index, bool ends_phase,
+                         int64_t lateness_ns)
+{
+    struct reading *reading = reading_put(sampler, index, lateness_ns);
+
+    sampler->ports->probe_read(sampler->ports->self, ends_phase, reading->metrics);
+    reading->metrics[METRIC_lateness_ns] = lateness_ns;
+}
+
+/* Whether the next grid point has passed as well, because this program stood still: what would be
+ * read now is of that one. The end of a phase is read at all events. */
+static bool reading_is_missed(const struct sampler *sampler, uint32_t index)
+{
+    return !phase_ends(sampler, index) &&
+           now_on_grid_ns(sampler) >= grid_start_ns(&sampler->config->grid, index + 2);
 }
 
 static void metrics_join(const struct sampler *sampler, const struct driver_interval *interval,
@@ -155,8 +172,12 @@ static enum err_code grid_walk(struct sampler *sampler, struct err *e)
         bool goes_on = grid_point_wait(sampler, deadline_ns);
         int64_t lateness_ns = clock_now_ns(sampler->config->clock) - deadline_ns;
 
-        reading_take(sampler, index, phase_ends(sampler, index),
-                     goes_on ? lateness_ns : METRIC_UNKNOWN);
+        if (goes_on && reading_is_missed(sampler, index)) {
+            (void)reading_put(sampler, index, lateness_ns);
+        } else {
+            reading_take(sampler, index, phase_ends(sampler, index),
+                         goes_on ? lateness_ns : METRIC_UNKNOWN);
+        }
         if (!goes_on) {
             load_end_early(sampler, SAMPLER_STOPPED);
             return ERR_OK;

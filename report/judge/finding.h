@@ -27,9 +27,10 @@ enum finding_kind {
     FINDING_DRIVER_BOUND, /* warn: the driver's CPUs above 0.8 busy while the server's are not */
     /* value: connections dropped in the window or answered with a cookie, a queue being full */
     FINDING_LISTEN_OVERFLOW,
-    FINDING_SAMPLES_MISSING,  /* value: gaps in the grid */
-    FINDING_SAMPLE_LATE,      /* warn: p99 of lateness above 10 ms; value: the latest, ns */
-    FINDING_PEAK,             /* warn: highest sample's rate above 1.5 × the mean */
+    FINDING_SAMPLES_MISSING, /* value: gaps in the grid */
+    FINDING_SAMPLE_LATE, /* warn: p99 of lateness above 10 ms; value: the latest, ns; invalid: above
+                            a sample */
+    FINDING_PEAK,        /* warn: highest sample's rate above 1.5 × the mean */
     FINDING_MEAN_ABOVE_P99,   /* warn: value: mean latency, limit: its p99, ns */
     FINDING_LATENCY_OVERFLOW, /* warn: value: ok requests slower than the histogram's range */
     /* open loop: p99 of the lag; value: it, ns; warn above 100 us, invalid above 1 ms and a tenth

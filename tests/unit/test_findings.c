@@ -90,6 +90,8 @@ static const struct row {
     {{{EACH, METRIC_lateness_ns, 9999999}}, NONE},
     {{{EACH, METRIC_lateness_ns, 10000000}}, NONE},
     {{{LATE_ONE, 0, 10000001}}, WARN(SAMPLE_LATE)},
+    {{{LATE_ONE, 0, 500000000}}, WARN(SAMPLE_LATE)}, /* a whole sample of 500 ms */
+    {{{LATE_ONE, 0, 500000001}}, INVALID(SAMPLE_LATE)},
     /* 1.5 times the mean: of 900, 1500, 900 … and of 900, 1501, 900 … */
     {{{OPEN, 0, 0}, {OK, 0, 900}, {BEST, 0, 1499}}, NONE},
     {{{OPEN, 0, 0}, {OK, 0, 900}, {BEST, 0, 1500}}, NONE},
