@@ -211,6 +211,10 @@ static void reproduction_check(struct verify_work *work)
                            "bag-info.txt names",
                            CONTENT_REPRODUCTION_VERDICT);
     }
+    verify_add_note(work,
+                    "the verdicts below data/reproduction were not made again: they compare with "
+                    "bundle %.16s, which is not in this one",
+                    work->info.based_on);
     json_decref(verdict);
 }
 
