@@ -282,7 +282,7 @@ Test(verify_program, refuses_archives_of_other_kinds, .init = shell_case_make,
         CANONICAL "--format=gnu *",
         CANONICAL "--format=pax *",
         CANONICAL "--format=v7 *",
-        CANONICAL "--format=ustar --blocking-factor=1 *",
+        CANONICAL "--format=ustar * && truncate -s -512 ../t.tar", /* no whole record at the end */
         CANONICAL "--format=ustar --owner=1 *",
         CANONICAL "--format=ustar ./*",
         CANONICAL "--format=ustar */*",
