@@ -81,7 +81,7 @@ static const struct command_row {
      "terminal",
      "state = 'finished'"},
     {"reads nothing", NULL,
-     "command: [sh, -c, '%s epoll --port {port} & sleep 0.1; read line; exit 3'], stdin: 'null'",
+     "command: [sh, -c, '%s epoll --port {port} & sleep 0.3; read line; exit 3'], stdin: 'null'",
      "state = 'crashed' AND server_exit = 'exit 3' AND reason LIKE '%%: exit 3 after % ms, its "
      "input was /dev/null%'"},
     /* F11, F15 */
