@@ -210,6 +210,22 @@ static const char *status_name(const struct drive_result *result)
     return drive_result_is_measured(result) ? "measured" : "nothing_measured";
 }
 
+enum err_code drive_json_write(json_t *root, bool is_whole, struct buf *out, struct err *e)
+{
+    char *text =
+        json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS_OF_REAL));
+
+    json_decref(root);
+    if (!text || !is_whole) {
+        free(text);
+        return err_set(e, ERR_LIMIT, "no memory for the JSON");
+    }
+    buf_add_text(out, text);
+    buf_add_char(out, '\n');
+    free(text);
+    return buf_check(out, "the JSON", e);
+}
+
 enum err_code drive_json_render(const struct drive_result *result, struct buf *out, struct err *e)
 {
     const struct drive_setup *setup = result->setup;
@@ -236,15 +252,5 @@ enum err_code drive_json_render(const struct drive_result *result, struct buf *o
     put(root, "driver", driver_make(result));
     put(root, "intervals", intervals_make(result));
     put(root, "notices", notices_make(result));
-    char *text =
-        json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(DIGITS_OF_REAL));
-    json_decref(root);
-    if (!text || has_failed) {
-        free(text);
-        return err_set(e, ERR_LIMIT, "no memory for the JSON");
-    }
-    buf_add_text(out, text);
-    buf_add_char(out, '\n');
-    free(text);
-    return buf_check(out, "the JSON", e);
+    return drive_json_write(root, !has_failed, out, e);
 }

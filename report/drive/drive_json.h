@@ -3,6 +3,9 @@
 #ifndef REPORT_DRIVE_DRIVE_JSON_H
 #define REPORT_DRIVE_DRIVE_JSON_H
 
+#include <jansson.h>
+#include <stdbool.h>
+
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
@@ -15,5 +18,15 @@
  * Times are integers in ns. errors ERR_LIMIT. */
 enum err_code drive_json_render(const struct drive_result *result, struct buf *out,
                                 struct err *e) ATTR_MUST_USE;
+
+/*
+ * Appends one document of tacho drive and a newline.
+ *
+ * root       is taken over; NULL: there was no memory for it
+ * is_whole   false: there was none for a part of it
+ * errors     ERR_LIMIT
+ */
+enum err_code drive_json_write(json_t *root, bool is_whole, struct buf *out,
+                               struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
 
 #include "engines/base/units.h"
 #include "report/drive/drive_json.h"
@@ -103,17 +102,5 @@ enum err_code rate_json_render(const struct drive_setup *setup, const struct rat
         count_or_null(search->passed_per_s), "failed_per_s", count_or_null(search->failed_per_s),
         "connections", (json_int_t)setup->config->connection_count, "step_ns",
         (json_int_t)setup->config->grid.window_ns, "steps", steps);
-    char *text =
-        root ? json_dumps(root, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(12))
-             : NULL;
-
-    json_decref(root);
-    if (!text || has_failed) {
-        free(text);
-        return err_set(e, ERR_LIMIT, "no memory for the JSON");
-    }
-    buf_add_text(out, text);
-    buf_add_char(out, '\n');
-    free(text);
-    return buf_check(out, "the JSON", e);
+    return drive_json_write(root, !has_failed, out, e);
 }

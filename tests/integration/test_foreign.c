@@ -17,6 +17,7 @@
 #include "engines/base/fs.h"
 #include "tests/support/engine_process.h"
 #include "tests/support/fake_engine.h"
+#include "tests/support/listener_open.h"
 #include "tests/support/tacho_run.h"
 
 TestSuite(foreign, .init = run_set_up, .fini = run_tear_down, .timeout = 180);
@@ -157,19 +158,6 @@ Test(foreign, commands_are_kept_watched_and_ended_whatever_they_do)
     cr_expect(run_no_process_left());
     cr_expect(run_results_are_sound());
     rows_check(command_rows, count);
-}
-
-static int listener_open(uint16_t *port_out)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t address_bytes = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    cr_assert_eq(listen(fd, 8), 0);
-    cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &address_bytes), 0);
-    *port_out = ntohs(address.sin_port);
-    return fd;
 }
 
 /* F01: an old server has the port. It is named, not measured, and not ended. F02: two servers one

@@ -21,23 +21,11 @@
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
 #include "tests/support/fake_engine.h"
+#include "tests/support/listener_open.h"
 #include "tests/support/prop.h"
 #include "tests/support/tacho_run.h"
 
 TestSuite(session_faults, .init = run_set_up, .fini = run_tear_down, .timeout = 180);
-
-static int listener_open(uint16_t *port_out)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t address_bytes = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    cr_assert_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    cr_assert_eq(listen(fd, 8), 0);
-    cr_assert_eq(getsockname(fd, (struct sockaddr *)&address, &address_bytes), 0);
-    *port_out = ntohs(address.sin_port);
-    return fd;
-}
 
 static void fake_plan_write(const char *mode, uint16_t port, const char *limits)
 {
