@@ -8,11 +8,13 @@
 #include "report/cmd.h"
 #include "report/compose/compose_sittings.h"
 #include "report/judge/analysis_load.h"
+#include "report/render/catalogue.h"
 #include "report/render/render.h"
 
 #define TEXT_BYTES_MAX ((size_t)64 << 20)
 
 struct compare_options {
+    const char *language;
     bool json;
 };
 
@@ -22,6 +24,12 @@ static const struct option_row rows[] = {
      .type = OPTION_FLAG,
      .offset = offsetof(struct compare_options, json),
      .help = "print JSON instead, with every number; the verdict is in it"},
+    {.long_name = "lang",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct compare_options, language),
+     .argument = "LANGUAGE",
+     .help = "of the text: en (default) or pt-BR; JSON stays the same"},
 };
 
 const struct option_table cmd_compare_options = {
@@ -72,9 +80,12 @@ static enum err_code document_print(const struct document *document, bool json, 
     return code;
 }
 
-static enum err_code sittings_print(const struct sitting *a, const struct sitting *b, bool json,
-                                    bool *comparable_out, struct err *e)
+static enum err_code sittings_print(const struct sitting *a, const struct sitting *b,
+                                    const struct compare_options *options, bool *comparable_out,
+                                    struct err *e)
 {
+    const char *language =
+        options->language && !options->json ? options->language : CATALOGUE_ENGLISH;
     struct sittings sittings;
     struct document *document = NULL;
     enum err_code code = sittings_make(a->analysis, b->analysis, &sittings, e);
@@ -82,9 +93,9 @@ static enum err_code sittings_print(const struct sitting *a, const struct sittin
     if (code != ERR_OK) {
         return code;
     }
-    code = compose_sittings(&sittings, &document, e);
+    code = compose_sittings(&sittings, language, &document, e);
     if (code == ERR_OK) {
-        code = document_print(document, json, e);
+        code = document_print(document, options->json, e);
         document_free(document);
     }
     *comparable_out = sittings.is_comparable;
@@ -110,13 +121,16 @@ int cmd_compare(int argc, char **argv)
         options_print_help(&cmd_compare_options, stdout);
         return EXIT_STATUS_OK;
     }
+    if (cmd_check_language(options.language, &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
     enum err_code code = sitting_load(paths[0], &a, &e);
 
     if (code == ERR_OK) {
         code = sitting_load(paths[1], &b, &e);
     }
     if (code == ERR_OK) {
-        code = sittings_print(&a, &b, options.json, &comparable, &e);
+        code = sittings_print(&a, &b, &options, &comparable, &e);
     }
     sitting_release(&a);
     sitting_release(&b);
