@@ -146,10 +146,11 @@ static void set_rows(struct compose *compose)
     }
 }
 
+/* Where nothing was served there is nothing to compare. */
 static bool has_rate(const struct compose *compose)
 {
     for (size_t i = 0; i < compose->results->trial_count; i++) {
-        if (isfinite(compose->analysis->trials[i].ok_per_s)) {
+        if (compose->analysis->trials[i].ok_per_s > 0) {
             return true;
         }
     }
