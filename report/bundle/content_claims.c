@@ -230,7 +230,7 @@ static void statement_add(const struct plan_claim *claim, const struct bounds *b
     case PLAN_CLAIM_NO_ERRORS:
         buf_add_text(out, "every request to ");
         cell_add(out, *bounds->engine ? bounds->engine : "each engine");
-        buf_add_text(out, " gets the right answer, and the server does not end");
+        buf_add_text(out, " gets the right answer, and the server keeps running");
         break;
     case PLAN_CLAIM_RECOVERS:
         recovery_add(claim, bounds, out);
@@ -249,7 +249,7 @@ static void refutation_add(const struct plan_claim *claim, const struct claim_pa
                            struct buf *out)
 {
     if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
-        buf_add_text(out, "one failed request, or a server that ends");
+        buf_add_text(out, "one failed request, or a server that stops");
         return;
     }
     if (claim->kind == PLAN_CLAIM_RECOVERS) {
@@ -272,19 +272,22 @@ static void estimate_add(const struct plan_claim *claim, const struct estimate *
 {
     const struct claim_unit unit = unit_of(claim);
     char value[NUMBER_TEXT_BYTES], low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
+    bool is_share = claim->kind == PLAN_CLAIM_NO_ERRORS || claim->kind == PLAN_CLAIM_RECOVERS;
+    int digits = is_share ? 3 : 4;
 
     if (!isfinite(estimate->value)) {
         buf_add_text(out, "not known");
         return;
     }
     buf_addf(out, "%s%s%s%s", is_pair(claim) ? "ratio " : "",
-             number_format_significant(estimate->value * unit.scale, 4, value), unit.name,
+             number_format_significant(estimate->value * unit.scale, digits, value), unit.name,
              claim->kind == PLAN_CLAIM_NO_ERRORS  ? " of requests failed"
              : claim->kind == PLAN_CLAIM_RECOVERS ? " of trials recovered"
                                                   : "");
     if (isfinite(estimate->low) && isfinite(estimate->high)) {
-        buf_addf(out, " [%s, %s]", number_format_significant(estimate->low * unit.scale, 4, low),
-                 number_format_significant(estimate->high * unit.scale, 4, high));
+        buf_addf(out, " [%s, %s]",
+                 number_format_significant(estimate->low * unit.scale, digits, low),
+                 number_format_significant(estimate->high * unit.scale, digits, high));
     }
     const char *counted = is_pair(claim) ? "block" : "trial";
     buf_addf(out, ", %zu %s%s", estimate->count, counted,
@@ -362,14 +365,15 @@ static void nothing_add(const struct claim_result *result, struct buf *out)
 }
 
 /* Of a claim in several places: it must hold in each. */
-static void whole_add(const struct claim_result *result, struct buf *out)
+static bool whole_add(const struct claim_result *result, bool is_first, struct buf *out)
 {
     if (result->part_count > 1) {
-        buf_add_text(out, "\n- ");
+        buf_add_text(out, is_first ? "\n- " : "- ");
         cell_add(out, result->claim->id);
-        buf_addf(out, " as a whole, which must hold in all of its %zu rows: %s", result->part_count,
-                 claim_word_names[result->word]);
+        buf_addf(out, " as a whole, which must hold in all of its %zu rows: %s\n",
+                 result->part_count, claim_word_names[result->word]);
     }
+    return result->part_count > 1;
 }
 
 void content_claims_format(const struct analysis *analysis, struct buf *out)
@@ -408,8 +412,8 @@ void content_claims_format(const struct analysis *analysis, struct buf *out)
             nothing_add(result, out);
         }
     }
+    bool is_first = true;
     for (size_t i = 0; i < analysis->claim_count; i++) {
-        whole_add(&analysis->claims[i], out);
+        is_first = !whole_add(&analysis->claims[i], is_first, out) && is_first;
     }
-    buf_add_text(out, "\n");
 }

@@ -188,21 +188,25 @@ static void engines_add(const struct results *results, struct buf *out)
 
 static void machine_add(const struct results *results, struct buf *out)
 {
-    static const char *const prefixes[] = {"cpu.", "memory.", "kernel.", "os.", "machine."};
+    static const char *const rows[][2] = {
+        {"cpu.model", "processor"},
+        {"cpu.count", "CPUs"},
+        {"cpu.architecture", "architecture"},
+        {"cpu.governor", "frequency governor"},
+        {"memory.size_gib", "memory, GiB"},
+        {"kernel.release", "Linux"},
+        {"os.libc", "C library"},
+        {"machine.virtual", "virtual machine"},
+        {"machine.container", "container"},
+    };
 
     buf_add_text(out, "\n## The machine\n\nAll that is known of it is in `env/host-1.json`.\n\n");
-    for (size_t i = 0; i < results->fact_count; i++) {
-        const struct results_fact *fact = &results->facts[i];
-        for (size_t j = 0; j < ARRAY_COUNT(prefixes); j++) {
-            if (strcmp(fact->moment, "start") == 0 && fact->value &&
-                strncmp(fact->name, prefixes[j], strlen(prefixes[j])) == 0) {
-                buf_add_text(out, "    ");
-                content_review_add_literal(out, fact->name);
-                buf_add_text(out, ": ");
-                content_review_add_literal(out, fact->value);
-                buf_add_char(out, '\n');
-            }
-        }
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const char *value = results_find_fact(results, "start", rows[i][0]);
+
+        buf_addf(out, "    %s: ", rows[i][1]);
+        content_review_add_literal(out, value && *value ? value : "not known");
+        buf_add_char(out, '\n');
     }
 }
 

@@ -14,7 +14,7 @@
 
 /* What lies in the folder of a reproduction: see reproduce_work.h. The results are there three
  * times (published, measured, taken out), and once more in its own bundle beside samples.csv. */
-#define DISK_FIXED_BYTES   ((uint64_t)48 << 20)
+#define DISK_FIXED_BYTES   ((uint64_t)24 << 20)
 #define DISK_RESULTS_TIMES 8
 
 /* --- found out --- */
@@ -37,7 +37,6 @@ void content_review_begin(struct content_review *review, const struct content_co
     *review = (struct content_review){.config = config, .is_excusable = true};
     if (reproducible_load_plan(config->results, &review->plan, &cause) != ERR_OK) {
         snprintf(review->plan_problem, sizeof(review->plan_problem), "%s", cause.text);
-        snprintf(review->obstacle, sizeof(review->obstacle), "this version cannot run its plan");
     }
     review->look = (struct policy_look){
         .policy = &usual, .plan = review->plan, .tell = refusal_take, .self = review};
@@ -53,18 +52,21 @@ enum err_code content_review_finish(struct content_review *review, struct err *e
         return err_set_sys(e, "%s", config->results_path);
     }
     review->results_bytes = (uint64_t)status.st_size;
-    if (review->plan && reproducible_check_engines(review->plan, &cause) != ERR_OK) {
-        snprintf(review->obstacle, sizeof(review->obstacle), "%s", cause.text);
+    enum err_code code = policy_check_session(&review->look, config->results, e);
+    const char *obstacle = NULL; /* the last that applies says most */
+    if (review->refusal_count) {
+        obstacle = "it takes only bundles that verify without the option that line 1 has here";
+    }
+    if (!review->plan) {
+        obstacle = "this version cannot run its plan";
     }
     if (!content_has_sources(config)) {
-        snprintf(review->obstacle, sizeof(review->obstacle),
-                 "the sources of the measured engines are not in this bundle");
+        obstacle = "the sources of the measured engines are not in this bundle";
     }
-    enum err_code code = policy_check_session(&review->look, config->results, e);
-    if (code == ERR_OK && review->refusal_count) {
-        snprintf(review->obstacle, sizeof(review->obstacle),
-                 "it takes only bundles that verify without an option of line 1");
+    if (review->plan && reproducible_check_engines(review->plan, &cause) != ERR_OK) {
+        obstacle = cause.text;
     }
+    snprintf(review->obstacle, sizeof(review->obstacle), "%s", obstacle ? obstacle : "");
     return code;
 }
 
@@ -259,9 +261,11 @@ static void servers_add(const struct plan *plan, struct buf *out)
         has[plan_engine_kind(&plan->engines[i])] = true;
     }
     if (has[PLAN_ENGINE_EXTERNAL]) {
-        buf_add_text(out, "- An external engine is carried by tacho itself, with its start "
-                          "script; its packages of Debian must be\n  installed (the versions here: "
-                          "`package` in `env/host-1.json`).\n");
+        buf_add_text(
+            out,
+            "- An external engine is carried by tacho itself, with its start "
+            "script; its packages of Debian must be\n  installed (the versions that were measured: "
+            "`engine.*.package.*` in `env/host-1.json`).\n");
     }
     if (has[PLAN_ENGINE_COMMAND]) {
         buf_add_text(out, "- A command is run as the plan has it, in the plan's folder: read it "

@@ -260,6 +260,21 @@ static void word_add(const char *word, struct buf *out)
     buf_add_text(out, is_plain ? "" : "'");
 }
 
+/* Time of the trials, in whole seconds. */
+static int64_t plan_seconds(const struct plan *plan, bool is_quick)
+{
+    struct plan *quick = is_quick ? malloc(sizeof(*quick)) : NULL;
+    int64_t ns = plan_duration_ns(plan);
+
+    if (quick) {
+        *quick = *plan; /* it owns nothing of it */
+        plan_make_quick(quick);
+        ns = plan_duration_ns(quick);
+    }
+    free(quick);
+    return ns / CLOCK_NS_PER_S + 1;
+}
+
 void reproduce_list(const struct reproduction *reproduction, struct buf *out)
 {
     const struct build_record *record = &reproduction->record;
@@ -277,7 +292,8 @@ void reproduce_list(const struct reproduction *reproduction, struct buf *out)
         }
         buf_add_char(out, '\n');
     }
-    units_format_duration(plan_duration_ns(reproduction->plan), duration);
+    int64_t seconds = plan_seconds(reproduction->plan, reproduction->config->is_quick);
+    units_format_duration(seconds * CLOCK_NS_PER_S, duration);
     buf_addf(out,
              "Then, in the same kind of sandbox below %s/" REPRODUCE_SESSION
              ", the program they made serves, and this tacho\nloads it by the bundle's plan%s: "
