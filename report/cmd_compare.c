@@ -30,7 +30,8 @@ const struct option_table cmd_compare_options = {
     .summary = "two results files as two sittings; refuses what is not comparable",
     .details = "Comparable are sessions of the same plan on the same machine (its lasting facts) "
                "that are fit.\nThe ratio is B over A. Exit status 0: VERDICT=COMPARED; "
-               "3: VERDICT=NOT_COMPARABLE,\nwith what differs. A bundle is verified first (V0 … V9 of tacho verify; exit status 5).",
+               "3: VERDICT=NOT_COMPARABLE,\nwith what differs. A bundle is verified first (V0 … V9 "
+               "of tacho verify; exit status 5).",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 2,

@@ -424,8 +424,7 @@ static int job_run_beside(const char *path, const struct report_options *options
     int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
 
     if (status == EXIT_STATUS_OK && options->baseline) {
-        status =
-            cmd_use_results(options->baseline, &baseline.immutable, baseline_load, &baseline);
+        status = cmd_use_results(options->baseline, &baseline.immutable, baseline_load, &baseline);
     }
     if (status == EXIT_STATUS_OK) {
         job->config.baseline = baseline.results;

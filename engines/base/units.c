@@ -156,7 +156,8 @@ enum err_code units_parse_count(const char *text, int64_t minimum, int64_t maxim
 enum err_code units_parse_bytes(const char *text, int64_t *bytes_out, struct err *e)
 {
     int64_t bytes;
-    enum err_code code = scaled_parse(text, byte_units, "size", "4096, 64KiB, 2MiB or 1GiB", &bytes, e);
+    enum err_code code =
+        scaled_parse(text, byte_units, "size", "4096, 64KiB, 2MiB or 1GiB", &bytes, e);
 
     if (code == ERR_OK) {
         *bytes_out = bytes;

@@ -16,7 +16,7 @@
 /* What is found out before anything is promised. */
 struct content_review {
     const struct content_config *config;
-    struct plan *plan;             /* as tacho reproduce reads it; NULL: it cannot */
+    struct plan *plan; /* as tacho reproduce reads it; NULL: it cannot */
     char plan_problem[ERR_TEXT_BYTES];
     char obstacle[ERR_TEXT_BYTES]; /* why tacho reproduce will not run; "": it will */
     struct policy_look look;       /* the samples of each trial are for policy_check_trial */

@@ -337,6 +337,24 @@ static enum err_code body_look(struct fetch *fetch, const char *bytes, size_t le
 }
 
 /* The cap counts here: a server need not tell a length, and libcurl's own limit believes it. */
+static enum err_code body_store(struct fetch *fetch, const char *bytes, size_t length)
+{
+    if (fetch->stored_bytes > fetch->bytes_max || length > fetch->bytes_max - fetch->stored_bytes) {
+        return err_set(fetch->e, ERR_LIMIT, "%.200s: more than %" PRIu64 " bytes (--max-size)",
+                       fetch->url, fetch->bytes_max);
+    }
+    for (size_t done = 0; done < length;) {
+        ssize_t written = write(fetch->fd, bytes + done, length - done);
+        if (written < 0 && errno != EINTR) {
+            return err_set_sys(fetch->e, "%s", fetch->part_path);
+        }
+        done += written > 0 ? (size_t)written : 0;
+    }
+    digest_add(fetch->digest, bytes, length);
+    fetch->stored_bytes += length;
+    return ERR_OK;
+}
+
 static size_t body_take(char *bytes, size_t size, size_t count, void *self)
 {
     struct fetch *fetch = self;
@@ -351,25 +369,10 @@ static size_t body_take(char *bytes, size_t size, size_t count, void *self)
     if (fetch->code == ERR_OK && !fetch->is_looked_at) {
         fetch->code = body_look(fetch, bytes, length);
     }
-    if (fetch->code == ERR_OK && (fetch->stored_bytes > fetch->bytes_max ||
-                                  length > fetch->bytes_max - fetch->stored_bytes)) {
-        fetch->code =
-            err_set(fetch->e, ERR_LIMIT, "%.200s: more than %" PRIu64 " bytes (--max-size)",
-                    fetch->url, fetch->bytes_max);
+    if (fetch->code == ERR_OK) {
+        fetch->code = body_store(fetch, bytes, length);
     }
-    for (size_t done = 0; fetch->code == ERR_OK && done < length;) {
-        ssize_t written = write(fetch->fd, bytes + done, length - done);
-        if (written < 0 && errno != EINTR) {
-            fetch->code = err_set_sys(fetch->e, "%s", fetch->part_path);
-        }
-        done += written > 0 ? (size_t)written : 0;
-    }
-    if (fetch->code != ERR_OK) {
-        return 0;
-    }
-    digest_add(fetch->digest, bytes, length);
-    fetch->stored_bytes += length;
-    return length;
+    return fetch->code == ERR_OK ? length : 0;
 }
 
 static void options_set(struct fetch *fetch)
@@ -398,7 +401,29 @@ static void options_set(struct fetch *fetch)
     fetch->code = ERR_OK;
 }
 
-/* One request; *cut_out: it began well and ended too early. */
+/* What libcurl made of a request; *cut_out: it began well and ended too early. */
+static enum err_code request_judge(struct fetch *fetch, CURLcode outcome, const char *problem,
+                                   bool *cut_out, struct err *e)
+{
+    bool is_short = outcome == CURLE_OK && fetch->status == 206 && fetch->range_total > 0 &&
+                    fetch->stored_bytes < (uint64_t)fetch->range_total;
+
+    if (outcome == CURLE_OK && !is_short) {
+        return ERR_OK;
+    }
+    *cut_out = fetch->began && *fetch->etag;
+    if (is_short) {
+        return err_set(e, ERR_SYS,
+                       "%.200s: the server sent %" PRIu64 " of %" PRId64
+                       " bytes; the next try goes on from there",
+                       fetch->url, fetch->stored_bytes, fetch->range_total);
+    }
+    return err_set(e, ERR_SYS, "%.200s: %s%s", fetch->url,
+                   *problem ? problem : curl_easy_strerror(outcome),
+                   fetch->stored_bytes && *fetch->etag ? "; the next try goes on from there" : "");
+}
+
+/* One request. cut_out as request_judge's, set before. */
 static enum err_code request_run(struct fetch *fetch, bool *cut_out, struct err *e)
 {
     char range[32], condition[ETAG_BYTES + 16], problem[CURL_ERROR_SIZE] = "";
@@ -423,22 +448,7 @@ static enum err_code request_run(struct fetch *fetch, bool *cut_out, struct err 
     if (fetch->code == ERR_OK && fetch->wants_all) {
         return part_restart(fetch, e);
     }
-    bool is_short = outcome == CURLE_OK && fetch->status == 206 && fetch->range_total > 0 &&
-                    fetch->stored_bytes < (uint64_t)fetch->range_total;
-    *cut_out =
-        fetch->code == ERR_OK && (outcome != CURLE_OK || is_short) && fetch->began && *fetch->etag;
-    if (fetch->code != ERR_OK || (outcome == CURLE_OK && !is_short)) {
-        return fetch->code;
-    }
-    if (is_short) {
-        return err_set(e, ERR_SYS,
-                       "%.200s: the server sent %" PRIu64 " of %" PRId64
-                       " bytes; the next try goes on from there",
-                       fetch->url, fetch->stored_bytes, fetch->range_total);
-    }
-    return err_set(e, ERR_SYS, "%.200s: %s%s", fetch->url,
-                   *problem ? problem : curl_easy_strerror(outcome),
-                   fetch->stored_bytes && *fetch->etag ? "; the next try goes on from there" : "");
+    return fetch->code == ERR_OK ? request_judge(fetch, outcome, problem, cut_out, e) : fetch->code;
 }
 
 static enum err_code redirect_take(struct fetch *fetch, int *redirects_left, struct err *e)
@@ -520,6 +530,16 @@ static void part_remove(const struct fetch *fetch)
     unlink(fetch->etag_path);
 }
 
+/* What cannot be gone on with is not left. */
+static void part_clean(const struct fetch *fetch, enum err_code code)
+{
+    bool is_of_server = code == ERR_SYS || code == ERR_USAGE;
+
+    if (code != ERR_OK && (!is_of_server || !*fetch->etag || !fetch->stored_bytes)) {
+        part_remove(fetch);
+    }
+}
+
 /* The whole file is there: its digest decides about the name. */
 static enum err_code part_finish(struct fetch *fetch, struct err *e)
 {
@@ -561,11 +581,7 @@ enum err_code fetch_bundle(const struct fetch_config *config, struct fetch_resul
     }
     if (code == ERR_OK) {
         code = transfer(fetch, e);
-        bool is_of_server = code == ERR_SYS || code == ERR_USAGE;
-        /* What cannot be gone on with is not left. */
-        if (code != ERR_OK && (!is_of_server || !*fetch->etag || !fetch->stored_bytes)) {
-            part_remove(fetch);
-        }
+        part_clean(fetch, code);
     }
     if (code == ERR_OK) {
         code = part_finish(fetch, e);
