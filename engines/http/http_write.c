@@ -21,12 +21,12 @@ void http_date_set(struct http_date *date, int64_t wall_ns)
     if (second == date->second || !gmtime_r(&seconds, &utc)) {
         return;
     }
-    char text[96];
-    snprintf(text, sizeof(text), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[utc.tm_wday],
-             utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
-             utc.tm_sec);
-    memcpy(date->text, text, HTTP_DATE_BYTES);
-    date->text[HTTP_DATE_BYTES] = '\0';
+    char text[128];
+    snprintf(text, sizeof(text), HTTP_START_OK "%s, %02d %s %04d %02d:%02d:%02d GMT",
+             days[utc.tm_wday], utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour,
+             utc.tm_min, utc.tm_sec);
+    memcpy(date->start, text, sizeof(date->start) - 1);
+    date->start[sizeof(date->start) - 1] = '\0';
     date->second = second;
 }
 
@@ -49,17 +49,10 @@ void http_output_clear(struct http_output *out)
     out->failed = false;
 }
 
-/* Where `length` more bytes go, NULL when they cannot. */
-static char *output_reserve(struct http_output *out, size_t length)
+static char *output_grow(struct http_output *out, size_t length)
 {
     size_t capacity;
 
-    if (out->failed) {
-        return NULL;
-    }
-    if (length <= out->capacity - out->length) {
-        return out->bytes + out->length;
-    }
     char *bytes = byte_pool_take(out->pool, out->length + length, &capacity);
     if (!bytes) {
         out->failed = true;
@@ -72,6 +65,16 @@ static char *output_reserve(struct http_output *out, size_t length)
     out->bytes = bytes;
     out->capacity = capacity;
     return bytes + out->length;
+}
+
+/* Where `length` more bytes go, NULL when they cannot. */
+static inline char *output_reserve(struct http_output *out, size_t length)
+{
+    if (out->failed) {
+        return NULL;
+    }
+    return length <= out->capacity - out->length ? out->bytes + out->length
+                                                 : output_grow(out, length);
 }
 
 bool http_output_reserve(struct http_output *out, size_t bytes)
@@ -92,6 +95,10 @@ static char *put_number(char *at, size_t number)
     char digits[20];
     size_t start = sizeof(digits);
 
+    if (number < 10) {
+        *at = (char)('0' + number);
+        return at + 1;
+    }
     do {
         digits[--start] = (char)('0' + number % 10);
         number /= 10;
@@ -127,17 +134,22 @@ const char *http_reason(int status)
     return "Unknown";
 }
 
-static char *put_status_line(char *at, int status)
+/* The status line, and the fields that every response has. */
+static char *put_start(char *at, int status, const struct http_date *date)
 {
+    size_t status_bytes = sizeof(HTTP_STATUS_OK) - 1;
+    size_t start_bytes = sizeof(date->start) - 1;
+
     if (status == 200) {
-        return PUT_LITERAL(at, "HTTP/1.1 200 OK\r\n");
+        return put(at, date->start, start_bytes);
     }
     const char *reason = http_reason(status);
     at = PUT_LITERAL(at, "HTTP/1.1 ");
     at = put_number(at, (size_t)status);
     *at++ = ' ';
     at = put(at, reason, strlen(reason));
-    return PUT_LITERAL(at, "\r\n");
+    at = PUT_LITERAL(at, "\r\n");
+    return put(at, date->start + status_bytes, start_bytes - status_bytes);
 }
 
 void http_write_response(struct http_output *out, const struct http_response *response)
@@ -149,9 +161,7 @@ void http_write_response(struct http_output *out, const struct http_response *re
     if (!start) {
         return;
     }
-    char *at = put_status_line(start, response->status);
-    at = PUT_LITERAL(at, "Server: tacho\r\nDate: ");
-    at = put(at, out->date->text, HTTP_DATE_BYTES);
+    char *at = put_start(start, response->status, out->date);
     if (response->content_type.length) {
         at = PUT_LITERAL(at, "\r\nContent-Type: ");
         at = put(at, response->content_type.bytes, response->content_type.length);
