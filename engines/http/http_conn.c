@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engines/base/few_bytes.h"
+
 enum step {
     STEP_NEXT,
     STEP_MORE,
@@ -30,7 +32,7 @@ static enum step request_refuse(struct http_output *out, int status)
 
 static bool span_equals(struct http_span a, struct http_span b)
 {
-    return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
+    return a.length == b.length && few_bytes_equal(a.bytes, b.bytes, a.length);
 }
 
 static bool route_matches(const struct http_route *route, struct http_span path)

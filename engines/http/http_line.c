@@ -14,7 +14,7 @@
 __extension__ const unsigned char http_chars[256] = {
     ['\t'] = HTTP_CHAR_VALUE,
     [' '] = HTTP_CHAR_VALUE,
-    ['0' ... '9'] = LETTER,
+    ['0' ... '9'] = LETTER | HTTP_CHAR_DIGIT,
     ['A' ... 'Z'] = LETTER,
     ['a' ... 'z'] = LETTER,
     ['!'] = LETTER,
@@ -157,12 +157,7 @@ bool http_is_authority(struct http_span text)
     if (text.bytes[host_length] != ':' || text.length - host_length > 6) {
         return false;
     }
-    for (size_t i = host_length + 1; i < text.length; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9') {
-            return false;
-        }
-    }
-    return true;
+    return http_skip(text.bytes, host_length + 1, text.length, HTTP_CHAR_DIGIT) == text.length;
 }
 
 static bool percents_are_right(struct http_span text)

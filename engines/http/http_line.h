@@ -42,6 +42,7 @@ enum http_char {
         2, /* what a URI may hold, RFC 3986 2, without "#"; and UTF-8 as it is (RFC 3987) */
     HTTP_CHAR_VALUE = 4, /* field-vchar, SP and HTAB, RFC 9110 5.5 */
     HTTP_CHAR_HOST = 8,  /* reg-name, RFC 3986 3.2.2, without "," */
+    HTTP_CHAR_DIGIT = 32,
     HTTP_CHAR_PATH = 16, /* of targets all but "%" and "?", which mean something there */
 };
 

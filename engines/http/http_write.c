@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "engines/base/few_bytes.h"
+
 /* Room for the fixed parts of a head. */
 #define HEAD_BYTES_MAX 512
 
@@ -82,13 +84,15 @@ bool http_output_reserve(struct http_output *out, size_t bytes)
     return output_reserve(out, bytes) != NULL;
 }
 
-static char *put(char *at, const char *bytes, size_t length)
-{
-    memcpy(at, bytes, length);
-    return at + length;
-}
+/* Of a number of bytes that the compiler knows. */
+#define PUT_LITERAL(at, literal)                                                                   \
+    ((char *)memcpy((at), (literal), sizeof(literal) - 1) + sizeof(literal) - 1)
 
-#define PUT_LITERAL(at, literal) put((at), (literal), sizeof(literal) - 1)
+static inline char *put(char *at, struct http_span text)
+{
+    few_bytes_copy(at, text.bytes, text.length);
+    return at + text.length;
+}
 
 static char *put_number(char *at, size_t number)
 {
@@ -103,7 +107,7 @@ static char *put_number(char *at, size_t number)
         digits[--start] = (char)('0' + number % 10);
         number /= 10;
     } while (number);
-    return put(at, digits + start, sizeof(digits) - start);
+    return put(at, (struct http_span){digits + start, sizeof(digits) - start});
 }
 
 const char *http_reason(int status)
@@ -141,15 +145,15 @@ static char *put_start(char *at, int status, const struct http_date *date)
     size_t start_bytes = sizeof(date->start) - 1;
 
     if (status == 200) {
-        return put(at, date->start, start_bytes);
+        return (char *)memcpy(at, date->start, start_bytes) + start_bytes;
     }
     const char *reason = http_reason(status);
     at = PUT_LITERAL(at, "HTTP/1.1 ");
     at = put_number(at, (size_t)status);
     *at++ = ' ';
-    at = put(at, reason, strlen(reason));
+    at = put(at, (struct http_span){reason, strlen(reason)});
     at = PUT_LITERAL(at, "\r\n");
-    return put(at, date->start + status_bytes, start_bytes - status_bytes);
+    return put(at, (struct http_span){date->start + status_bytes, start_bytes - status_bytes});
 }
 
 void http_write_response(struct http_output *out, const struct http_response *response)
@@ -164,11 +168,11 @@ void http_write_response(struct http_output *out, const struct http_response *re
     char *at = put_start(start, response->status, out->date);
     if (response->content_type.length) {
         at = PUT_LITERAL(at, "\r\nContent-Type: ");
-        at = put(at, response->content_type.bytes, response->content_type.length);
+        at = put(at, response->content_type);
     }
     if (response->allow.length) {
         at = PUT_LITERAL(at, "\r\nAllow: ");
-        at = put(at, response->allow.bytes, response->allow.length);
+        at = put(at, response->allow);
     }
     if (response->closes) {
         at = PUT_LITERAL(at, "\r\nConnection: close");
@@ -179,7 +183,7 @@ void http_write_response(struct http_output *out, const struct http_response *re
     at = put_number(at, response->body.length);
     at = PUT_LITERAL(at, "\r\n\r\n");
     if (body_bytes) {
-        at = put(at, response->body.bytes, body_bytes);
+        at = put(at, response->body);
     }
     out->length += (size_t)(at - start);
     out->answer_count++;
