@@ -36,6 +36,8 @@
 #include "collector/driver/driver_io.h"
 #include "collector/driver/grid.h"
 #include "collector/driver/histogram.h"
+#include "collector/driver/mix.h"
+#include "collector/driver/think.h"
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -49,16 +51,23 @@ struct driver_expect {
     uint64_t body_xxh64;    /* XXH64, seed 0 */
 };
 
+/* One of the requests that are sent. */
+struct driver_request {
+    const char *bytes; /* of the whole request, head and body; kept by reference until close */
+    size_t byte_count;
+    bool is_head; /* HEAD: responses have no body whatever they announce */
+    struct driver_expect expect;
+    uint32_t weight; /* of a mix */
+};
+
 struct driver_config {
     struct sockaddr_storage address;
     socklen_t address_bytes;
-    const struct net_address *sources; /* local addresses, in turn; kept by reference */
-    uint32_t source_count;             /* 0: the kernel chooses */
-    const char
-        *request; /* the bytes of one whole request, head and body; kept by reference until close */
-    size_t request_bytes;
-    bool request_is_head; /* HEAD: responses have no body whatever they announce */
-    struct driver_expect expect;
+    const struct net_address *sources;     /* local addresses, in turn; kept by reference */
+    uint32_t source_count;                 /* 0: the kernel chooses */
+    const struct driver_request *requests; /* copied by driver_open */
+    uint32_t request_count; /* 1 … MIX_REQUEST_COUNT_MAX; several are a mix, see mix.h */
+    uint64_t mix_seed;
     uint32_t connection_count; /* exactly so many; threads get them with the remainder spread */
     uint32_t thread_count;     /* 1 …; lowered to connection_count when above it */
     const cpu_set_t *cpus;     /* threads are pinned to these; NULL: not pinned */
@@ -71,7 +80,9 @@ struct driver_config {
     struct arrivals_config arrivals; /* rate_per_s 0: closed loop */
     int64_t deadline_ns; /* open loop: a request that could not be sent so long after it was due is
                             given up; 0: never */
-    uint32_t pipeline_count; /* closed loop: requests that a connection may have on the way; 0: 1 */
+    uint32_t pipeline_count;      /* closed loop without a mix and without pauses: requests that a
+                                     connection may have on the way; 0: 1 */
+    struct think_config think;    /* closed loop */
     uint32_t connection_requests; /* a connection is closed and opened anew after so many; the first
                                      request's service time begins with the connecting (closed
                                      loop), connect_rate_per_s does not hold it up; 0: never */
@@ -143,6 +154,18 @@ bool driver_is_exhausted(const struct driver *driver);
 
 /* Valid when driver_finished. */
 void driver_get_totals(const struct driver *driver, struct driver_totals *totals_out);
+
+/* What became of one request of a mix: started and ended in the window. Attempts to connect are of
+ * no request yet. */
+struct driver_request_total {
+    uint64_t started_count, sent_bytes, received_bytes;
+    uint64_t outcomes[OUTCOME_COUNT];
+};
+
+/* Valid when driver_finished. latency_out: cleared and filled with those of its ok requests. */
+void driver_get_request_total(const struct driver *driver, uint32_t index,
+                              struct driver_request_total *total_out,
+                              struct histogram *latency_out);
 
 /* Joins the threads, closes the connections, frees. NULL is accepted. Waits for no response. */
 void driver_close(struct driver *driver);
