@@ -108,28 +108,29 @@ const struct option_table cmd_drive_options = {
 static enum err_code loops_check(const struct drive_values *values, struct err *e)
 {
     bool is_open = values->rate > 0 || values->find_rate;
-    if (is_open && values->pipeline > 1) {
-        return err_set(e, ERR_USAGE,
-                       "--pipeline is of a closed loop: leave out -R and --find-rate");
-    }
-    if (is_open && values->think_ns > 0) {
-        return err_set(e, ERR_USAGE,
-                       "--think-time is of a closed loop: leave out -R and --find-rate");
-    }
-    if (values->pipeline > 1 && (values->think_ns > 0 || values->requests_mixed.count > 0)) {
-        return err_set(e, ERR_USAGE,
-                       "--pipeline sends one request again and again without a pause: leave out "
-                       "--request and --think-time");
-    }
-    if (values->think_kind && values->think_ns == 0) {
-        return err_set(e, ERR_USAGE, "--think-kind without --think-time: add a time like 10ms");
-    }
-    if (values->find_rate && (values->requests > 0 || values->hdr || values->latency)) {
-        return err_set(e, ERR_USAGE,
-                       "--find-rate makes many loads: leave out -n, --hdr and --latency");
-    }
-    if (!is_open && (values->arrivals || values->deadline_ns > 0)) {
-        return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
+    bool is_deep = values->pipeline > 1;
+    bool is_shaped = values->think_ns > 0 || values->requests_mixed.count > 0;
+    const struct {
+        bool is_wrong;
+        const char *text;
+    } rows[] = {
+        {is_open && is_deep, "--pipeline is of a closed loop: leave out -R and --find-rate"},
+        {is_open && values->think_ns > 0,
+         "--think-time is of a closed loop: leave out -R and --find-rate"},
+        {is_deep && is_shaped, "--pipeline sends one request again and again without a pause: "
+                               "leave out --request and --think-time"},
+        {values->think_kind && values->think_ns == 0,
+         "--think-kind without --think-time: add a time like 10ms"},
+        {values->find_rate && (values->requests > 0 || values->hdr || values->latency),
+         "--find-rate makes many loads: leave out -n, --hdr and --latency"},
+        {!is_open && (values->arrivals || values->deadline_ns > 0),
+         "--arrivals and --deadline are of an open loop: add -R RATE"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (rows[i].is_wrong) {
+            return err_set(e, ERR_USAGE, "%s", rows[i].text);
+        }
     }
     return ERR_OK;
 }

@@ -34,6 +34,7 @@
 
 #include "collector/driver/arrivals.h"
 #include "collector/driver/driver_io.h"
+#include "collector/driver/driver_request.h"
 #include "collector/driver/grid.h"
 #include "collector/driver/histogram.h"
 #include "collector/driver/mix.h"
@@ -42,23 +43,6 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "engines/base/net.h"
-
-/* What a right answer is. The hash is compared on every response whose length is right. */
-struct driver_expect {
-    int status;             /* 100 … 599; 0: any 2xx or 3xx */
-    int64_t body_bytes;     /* -1: any length */
-    bool body_hash_checked; /* only with body_bytes >= 0 */
-    uint64_t body_xxh64;    /* XXH64, seed 0 */
-};
-
-/* One of the requests that are sent. */
-struct driver_request {
-    const char *bytes; /* of the whole request, head and body; kept by reference until close */
-    size_t byte_count;
-    bool is_head; /* HEAD: responses have no body whatever they announce */
-    struct driver_expect expect;
-    uint32_t weight; /* of a mix */
-};
 
 struct driver_config {
     struct sockaddr_storage address;
@@ -154,18 +138,6 @@ bool driver_is_exhausted(const struct driver *driver);
 
 /* Valid when driver_finished. */
 void driver_get_totals(const struct driver *driver, struct driver_totals *totals_out);
-
-/* What became of one request of a mix: started and ended in the window. Attempts to connect are of
- * no request yet. */
-struct driver_request_total {
-    uint64_t started_count, sent_bytes, received_bytes;
-    uint64_t outcomes[OUTCOME_COUNT];
-};
-
-/* Valid when driver_finished. latency_out: cleared and filled with those of its ok requests. */
-void driver_get_request_total(const struct driver *driver, uint32_t index,
-                              struct driver_request_total *total_out,
-                              struct histogram *latency_out);
 
 /* Joins the threads, closes the connections, frees. NULL is accepted. Waits for no response. */
 void driver_close(struct driver *driver);

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "collector/driver/driver.h"
+#include "collector/driver/driver_kind.h"
 #include "collector/driver/interval_ring.h"
-#include "collector/driver/response.h"
 #include "engines/uring_ring.h"
 
 #define DRIVER_BUFFER_BYTES (64 * 1024)
@@ -49,20 +49,6 @@ struct connection {
 };
 
 enum driver_stop_level { DRIVER_RUN, DRIVER_STOP_LOAD, DRIVER_STOP_NOW };
-
-/* What is sent, and what its answers are held to. */
-struct driver_kind {
-    struct response_rules rules;
-    struct driver_expect expect;
-    const char *bytes; /* as many copies of the request as may be on the way at once */
-    size_t byte_count; /* of one */
-};
-
-/* Of one kind of a mix, in the window. */
-struct driver_tally {
-    struct driver_request_total total;
-    struct histogram latency;
-};
 
 /* Written by the collector, read by the threads. */
 struct driver_control {

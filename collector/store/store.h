@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "collector/sample.h"
+#include "collector/store/store_request.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
@@ -76,14 +77,6 @@ enum err_code store_add_engine(struct store *store, int64_t session_id,
                                const struct store_engine *row, int64_t *id_out,
                                struct err *e) ATTR_MUST_USE;
 
-#define STORE_BODY_BYTES_MAX 900000
-struct store_request {
-    const char *method, *path, *body_sha256, *expect_body_sha256;
-    const char *body; /* body_bytes long; kept up to STORE_BODY_BYTES_MAX; NULL: none */
-    int64_t body_bytes;
-    int expect_status;
-    int64_t expect_body_bytes; /* METRIC_UNKNOWN: any */
-};
 struct store_workload {
     const char *name;
     bool is_calibration;
@@ -97,10 +90,6 @@ struct store_workload {
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out,
                                  struct err *e) ATTR_MUST_USE;
-/* One of the requests that a workload mixes. */
-enum err_code store_add_request(struct store *store, int64_t workload_id, uint32_t index,
-                                uint32_t weight, const struct store_request *row,
-                                struct err *e) ATTR_MUST_USE;
 struct store_cell {
     uint32_t connection_count;
     uint32_t rate_per_s;  /* 0: closed loop */
@@ -130,16 +119,6 @@ struct store_trial_end {
  * why; store_end_session does the same. */
 enum err_code store_end_trial(struct store *store, int64_t trial_id,
                               const struct store_trial_end *row, struct err *e) ATTR_MUST_USE;
-
-struct store_request_total {
-    uint64_t started_count, ok_count, http_error_count, fault_count;
-    uint64_t sent_bytes, received_bytes;
-    struct sample_blob histogram; /* `bytes` NULL: none was ok */
-};
-/* What became of one request of a mix in the trial's window; once a trial. */
-enum err_code store_add_request_total(struct store *store, int64_t trial_id, uint32_t index,
-                                      const struct store_request_total *row,
-                                      struct err *e) ATTR_MUST_USE;
 
 struct store_log {
     uint64_t written_bytes; /* in all, > 0 */

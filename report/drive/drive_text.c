@@ -184,8 +184,8 @@ static void parts_render(const struct drive_result *result, struct buf *out)
     size_t count = result->setup->request_count;
 
     if (count > 1) {
-        buf_addf(out, "  in the window, by request\n    %-32s %10s %10s %10s %10s %10s\n", "", "sent",
-                 "right", "not right", "p50", "p99");
+        buf_addf(out, "  in the window, by request\n    %-32s %10s %10s %10s %10s %10s\n", "",
+                 "sent", "right", "not right", "p50", "p99");
     }
     for (size_t i = 0; count > 1 && i < count; i++) {
         const struct drive_request *request = &result->setup->requests[i];

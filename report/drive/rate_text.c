@@ -98,10 +98,11 @@ enum err_code rate_json_render(const struct drive_setup *setup, const struct rat
     json_t *root = json_pack(
         "{s:i, s:s, s:s, s:s?, s:{s:s, s:f, s:I}, s:s, s:o, s:o, s:I, s:I, s:o}", "schema_version",
         DRIVE_JSON_VERSION, "program", setup->program_version, "url", setup->url, "method",
-        setup->request_count == 1 ? setup->requests[0].method : NULL, "goal", "text", goal->text, "share", goal->share, "limit_ns",
-        (json_int_t)goal->limit_ns, "end", rate_end_names[search->end], "passed_per_s",
-        count_or_null(search->passed_per_s), "failed_per_s", count_or_null(search->failed_per_s),
-        "connections", (json_int_t)setup->config->connection_count, "step_ns",
+        setup->request_count == 1 ? setup->requests[0].method : NULL, "goal", "text", goal->text,
+        "share", goal->share, "limit_ns", (json_int_t)goal->limit_ns, "end",
+        rate_end_names[search->end], "passed_per_s", count_or_null(search->passed_per_s),
+        "failed_per_s", count_or_null(search->failed_per_s), "connections",
+        (json_int_t)setup->config->connection_count, "step_ns",
         (json_int_t)setup->config->grid.window_ns, "steps", steps);
     return drive_json_write(root, !has_failed, out, e);
 }

@@ -11,6 +11,7 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/query/results_request.h"
 
 /* Integers that the file does not have are METRIC_UNKNOWN, texts NULL. Arrays are in the order of
  * their keys. */
@@ -24,15 +25,6 @@ struct results_engine {
     const char *name, *role, *kind, *source, *command_json;
     const char *binary_sha256; /* NULL: of a URL */
     int64_t thread_count;
-};
-
-/* What is asked, and what a right answer is. */
-struct results_request {
-    const char *method, *path, *body_sha256, *expect_body_sha256;
-    const uint8_t *body; /* NULL: none, or too long to be kept */
-    size_t body_kept_bytes;
-    int64_t body_bytes, expect_status, expect_body_bytes;
-    int64_t workload_id, weight; /* of a mix */
 };
 
 struct results_workload {
@@ -61,13 +53,6 @@ struct results_cell {
 struct results_point {
     int64_t start_ns, end_ns, ok_count, server_rss_kib, server_thread_count;
     enum sample_phase phase;
-};
-
-/* What became of one request of a mix in a trial's window. */
-struct results_request_total {
-    int64_t trial_id, started_count, ok_count, http_error_count, fault_count;
-    int64_t sent_bytes, received_bytes;
-    struct sample_blob histogram; /* of the ok ones; `bytes` NULL: none */
 };
 
 struct results_trial {
