@@ -251,5 +251,6 @@ void compose_summary(struct compose *compose)
     cost->note = cost_notes;
     document_group(cost, WORKLOAD, CONNECTIONS);
     document_show_table(section, cost, COST);
+    compose_mix(compose, section);
     compose_secondary(compose, section);
 }
