@@ -179,6 +179,7 @@ enum err_code session_preflight_read(const struct session_config *config, const 
         .is_for_tests = is_for_tests(),
         .program_version = config->program_version,
         .driver_threads = config->plan->machine.driver_threads,
+        .source_address_count = (uint32_t)config->plan->machine.source_address_count,
         .connects_per_s = connects_per_s(config->plan),
         .results_bytes = results_bytes(config->plan),
     };
