@@ -23,7 +23,7 @@ struct results_fact {
 struct results_engine {
     int64_t engine_id;
     const char *name, *role, *kind, *source, *command_json;
-    const char *binary_sha256; /* NULL: of a URL */
+    const char *binary_sha256; /* NULL: of a URL, or of an engine that --only left out */
     int64_t thread_count;
 };
 
