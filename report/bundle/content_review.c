@@ -245,7 +245,12 @@ static void reproduce_add(const struct content_review *review, const struct anal
 static bool has_body(const struct results *results)
 {
     for (size_t i = 0; i < results->workload_count; i++) {
-        if (results->workloads[i].body_sha256) {
+        if (results->workloads[i].request.body_sha256) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < results->request_count; i++) {
+        if (results->requests[i].body_sha256) {
             return true;
         }
     }
