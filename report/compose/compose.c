@@ -190,7 +190,7 @@ size_t compose_block_count(const struct compose *compose)
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         bool is_new = trials[i].block_index != METRIC_UNKNOWN;
 
-        for (size_t k = 0; k < i && is_new; k++) {
+        for (size_t k = i; k-- > 0 && is_new;) { /* mostly the one before */
             is_new = trials[k].block_index != trials[i].block_index;
         }
         count += is_new;

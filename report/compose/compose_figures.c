@@ -150,14 +150,6 @@ const char *figure_numbers(struct compose *compose)
     return figure_sentence_end(compose, all);
 }
 
-bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
-                        const struct analysis_row *row)
-{
-    const struct results_trial *trial = &compose->results->trials[trial_index];
-
-    return trial->cell_index == row->cell_index && trial->engine_index == row->engine_index;
-}
-
 double figure_sample_rate(const struct results_point *sample)
 {
     int64_t ok = sample->ok_count;

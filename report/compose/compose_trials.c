@@ -238,15 +238,13 @@ static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
 static void add_outcomes_of_row(struct compose *compose, struct document_table *table,
                                 const struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
+
     for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
         uint64_t total = 0;
 
-        for (size_t i = 0; i < compose->results->trial_count; i++) {
-            const struct results_trial *trial = &compose->results->trials[i];
-
-            if (trial->cell_index == row->cell_index && trial->engine_index == row->engine_index) {
-                total += compose->analysis->trials[i].outcomes[kind];
-            }
+        for (size_t i = 0; i < trials.count; i++) {
+            total += compose->analysis->trials[trials.indices[i]].outcomes[kind];
         }
         if (total > 0 || kind == OUTCOME_OK) {
             struct document_cell *cells = document_add_row(table);

@@ -58,14 +58,14 @@ static bool make_dots(struct compose *compose, struct dots *dots_out)
 static size_t list_row(const struct compose *compose, const struct analysis_row *row, bool counted,
                        struct dots *dots)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     size_t count = 0;
 
-    for (size_t k = 0; k < compose->results->trial_count; k++) {
-        const struct trial_summary *summary = &compose->analysis->trials[k];
+    for (size_t k = 0; k < trials.count; k++) {
+        const struct trial_summary *summary = &compose->analysis->trials[trials.indices[k]];
 
-        if (figure_trial_is_of(compose, k, row) && summary->valid == counted &&
-            isfinite(summary->ok_per_s)) {
-            dots->trials[count] = k;
+        if (summary->valid == counted && isfinite(summary->ok_per_s)) {
+            dots->trials[count] = trials.indices[k];
             dots->rates[count] = summary->ok_per_s;
             dots->is_drawn[count++] = !counted || dots->group == 1;
         }

@@ -233,7 +233,7 @@ static enum err_code write_buf(const char *folder, const char *name, const char 
         file_path(folder, name, extension, path, e) != ERR_OK) {
         return e ? e->code : ERR_LIMIT;
     }
-    return fs_write_file(path, content->bytes, content->length, e);
+    return fs_write_derived(path, content->bytes, content->length, e);
 }
 
 static const char *const picture_formats[] = {"svg", "pdf", "png"};
@@ -305,7 +305,7 @@ static enum err_code take_picture(struct plot *plot, const char *folder, struct 
         }
     }
     if (code == ERR_OK) {
-        code = fs_write_file(path, plot->svg.bytes, plot->svg.length, e);
+        code = fs_write_derived(path, plot->svg.bytes, plot->svg.length, e);
     }
     buf_release(&raw);
     return code;
@@ -328,7 +328,7 @@ static enum err_code take_document(const struct plot *plot, const char *folder, 
         for (size_t i = 0; i < sizeof(zero) - 1; i++) {
             at[sizeof(key) - 1 + i] = zero[i];
         }
-        code = fs_write_file(path, raw.bytes, raw.length, e);
+        code = fs_write_derived(path, raw.bytes, raw.length, e);
     } else if (code == ERR_OK) {
         code = err_set(e, ERR_FORMAT, "gnuplot's %s.pdf does not say when it was made", plot->name);
     }
