@@ -16,9 +16,9 @@ struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
         deadline_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *ca_file;
     struct option_texts headers, sources;
-    bool latency, json;
+    bool latency, json, insecure, tls_no_reuse;
 };
 
 struct drive {
@@ -27,6 +27,8 @@ struct drive {
     struct net_address sources[OPTION_TEXT_LIMIT];
     cpu_set_t cpus;
     struct buf body, request;
+    struct tls_settings tls;
+    char tls_host[TARGET_HOST_BYTES];
     struct driver_config config;
     struct drive_setup setup;
     struct drive_result *result;

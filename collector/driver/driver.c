@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "collector/driver/connection.h"
+#include "collector/driver/connection_tls.h"
 #include "collector/driver/connection_uring.h"
 #include "collector/driver/driver_thread.h"
 #include "collector/driver/interval_merge.h"
@@ -114,6 +115,7 @@ static size_t thread_bytes(const struct driver_config *config, uint32_t connecti
             : 0;
 
     return align_up(sizeof(struct interval_ring)) + open_bytes + stamp_bytes + DRIVER_BUFFER_BYTES +
+           align_up(connection_tls_bytes(config, connection_count)) +
            align_up(connection_count * sizeof(struct connection)) +
            align_up(connection_count * sizeof(uint32_t));
 }
@@ -200,6 +202,8 @@ static void thread_place(struct driver *driver, uint32_t number, char **next)
         t->stamps = (int64_t *)(void *)*next;
         *next += align_up((size_t)t->connection_count * config->pipeline_count * sizeof(int64_t));
     }
+    connection_tls_lay(t, *next);
+    *next += align_up(connection_tls_bytes(config, t->connection_count));
     t->buffer = *next;
     *next += DRIVER_BUFFER_BYTES;
     t->connections = (struct connection *)(void *)*next;
@@ -347,6 +351,9 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     }
     config_copy(driver, config);
     enum err_code code = limit_check(&driver->config, e);
+    if (code == ERR_OK && config->tls) {
+        code = tls_open(config->tls, &driver->control.tls, e);
+    }
     if (code != ERR_OK) {
         goto fail;
     }
@@ -365,10 +372,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
         connection_uring_open(driver->threads, &driver->config, driver->totals.io_reason);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
         code = thread_open_fds(&driver->threads[i], e);
-        if (code != ERR_OK) {
-            goto fail;
-        }
-        code = thread_create(driver, &driver->threads[i], e);
+        code = code == ERR_OK ? thread_create(driver, &driver->threads[i], e) : code;
         if (code != ERR_OK) {
             goto fail;
         }
@@ -550,6 +554,7 @@ void driver_get_totals(const struct driver *driver, struct driver_totals *totals
         totals_out->connections_served +=
             atomic_load_explicit(&driver->threads[i].served_count, memory_order_relaxed);
     }
+    connection_tls_total(driver->threads, driver->config.thread_count, &totals_out->tls);
 }
 
 static void thread_release(struct driver_thread *t)
@@ -560,6 +565,7 @@ static void thread_release(struct driver_thread *t)
     for (uint32_t i = 0; i < t->connection_count; i++) {
         connection_close(t, &t->connections[i]);
     }
+    tls_tally_release(&t->tls_tally);
     if (t->has_ring) {
         uring_ring_close(&t->uring);
     }
@@ -582,6 +588,7 @@ void driver_close(struct driver *driver)
     for (uint32_t i = 0; driver->threads && i < driver->config.thread_count; i++) {
         thread_release(&driver->threads[i]);
     }
+    tls_close(driver->control.tls);
     if (driver->arena) {
         munmap(driver->arena, driver->arena_bytes);
     }

@@ -9,11 +9,11 @@ bool exchange_is_head(const struct plan_workload *workload)
     return strcmp(workload->method, "HEAD") == 0;
 }
 
-enum err_code exchange_format_request(const struct plan_workload *workload, uint16_t port,
-                                      struct buf *out, struct err *e)
+enum err_code exchange_format_request(const struct plan_workload *workload, const char *host,
+                                      uint16_t port, struct buf *out, struct err *e)
 {
-    buf_addf(out, "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: tacho\r\nAccept: */*\r\n",
-             workload->method, workload->path, port);
+    buf_addf(out, "%s %s HTTP/1.1\r\nHost: %s:%u\r\nUser-Agent: tacho\r\nAccept: */*\r\n",
+             workload->method, workload->path, host, port);
     if (strcmp(workload->method, "POST") == 0) {
         buf_addf(out, "Content-Type: application/octet-stream\r\nContent-Length: %zu\r\n",
                  workload->body_bytes);

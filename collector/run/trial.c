@@ -14,6 +14,7 @@
 #include "collector/run/check.h"
 #include "collector/run/exchange.h"
 #include "collector/run/flood.h"
+#include "collector/run/foreign_files.h"
 #include "collector/run/sampler.h"
 #include "collector/run/sampler_priority.h"
 #include "collector/run/trial_blobs.h"
@@ -26,6 +27,26 @@
 #define CONNECT_RATE_PER_S 2000
 
 const char *const trial_state_names[] = {"finished", "crashed", "failed", "interrupted"};
+
+/* --- TLS --- */
+
+static void tls_set(struct trial *trial)
+{
+    const struct plan_engine *engine = trial->config->engine;
+
+    trial->tls = (struct tls_settings){.host = plan_engine_host(engine),
+                                       .skips_certificate = engine->tls.is_insecure,
+                                       .never_resumes = !engine->tls.reuses};
+    if (engine->tls.ca) {
+        foreign_format_ca(engine, trial->ca_path);
+        trial->tls.ca_file = trial->ca_path;
+    }
+}
+
+const struct tls_settings *trial_tls(const struct trial *trial)
+{
+    return trial->config->engine->tls.is_on ? &trial->tls : NULL;
+}
 
 /* --- load --- */
 
@@ -61,6 +82,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .cpus = config->driver_cpus,
         .timeout_ns = trial->times.timeout_ns,
         .connect_rate_per_s = CONNECT_RATE_PER_S,
+        .tls = trial_tls(trial),
         .grid = grid_make(config),
         .spin_ns = config->spin_ns,
         .pipeline_count = config->workload->pipeline_count,
@@ -73,7 +95,8 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         flood_shape_driver(&driver);
         trial->result->connections_requested = driver.connection_count;
     }
-    enum err_code code = exchange_format_request(config->workload, trial->port, &trial->request, e);
+    enum err_code code = exchange_format_request(config->workload, plan_engine_host(config->engine),
+                                                 trial->port, &trial->request, e);
     if (code == ERR_OK) {
         driver.request = trial->request.bytes;
         driver.request_bytes = trial->request.length;
@@ -288,6 +311,17 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
 }
 
+static enum err_code tls_tell(const struct trial *trial, struct err *e)
+{
+    struct driver_totals totals;
+
+    if (!trial_tls(trial) || !driver_finished(trial->driver)) {
+        return ERR_OK;
+    }
+    driver_get_totals(trial->driver, &totals);
+    return trial_tell_tls(trial->config, &totals.tls, e);
+}
+
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -336,6 +370,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     trial->result->recover_ns = flood.recover_ns;
     if (code == ERR_OK && has_flood(config)) {
         code = trial_tell_flood(config, &flood, e);
+    }
+    if (code == ERR_OK) {
+        code = tls_tell(trial, e);
     }
     if (code == ERR_OK) {
         code = trial_tell_warnings(config, trial->result, &sampled, e);
@@ -427,6 +464,7 @@ enum err_code trial_run(const struct trial_config *config, struct trial_result *
                                         .started_count = METRIC_UNKNOWN,
                                         .server_request_count = METRIC_UNKNOWN,
                                         .recover_ns = METRIC_UNKNOWN};
+    tls_set(&trial);
     buf_init(&trial.request, PLAN_BODY_BYTES_MAX + (64 << 10));
     trial_blobs_init(&trial.blobs);
     while (code == ERR_OK && trial.step != TRIAL_STEP_ENDED) {

@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_RUN_TRIAL_WORK_H
 #define COLLECTOR_RUN_TRIAL_WORK_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,8 @@ struct trial {
     struct plan_workload ready; /* what is asked until it is ready */
     uint64_t oom_kill_count;    /* of the machine, when it was started */
     uint16_t port;
+    struct tls_settings tls;
+    char ca_path[PATH_MAX];
     struct check_answer answer;
     struct buf request;
     struct driver *driver;
@@ -54,6 +57,9 @@ bool trial_server_has_ended(struct trial *trial);
 
 /* Whether the trial must end now: the user wants it, or the server is gone. */
 bool trial_step_is_over(struct trial *trial, const char *when);
+
+/* TLS as the engine has it; NULL: it has none. */
+const struct tls_settings *trial_tls(const struct trial *trial);
 
 /* The steps before the load; each sets the next one. errors of the machine */
 enum err_code trial_start_run(struct trial *trial, struct err *e) ATTR_MUST_USE;

@@ -58,6 +58,7 @@ static bool port_wait(struct gate *gate, int64_t deadline_ns, uint16_t *port_out
 static void workload_ask(struct gate *gate, const struct plan_engine *subject,
                          const struct plan_workload *workload, uint16_t port, int64_t deadline_ns)
 {
+    const struct check_server server = {.port = port, .host = PLAN_ENGINE_ADDRESS};
     const struct check_cancel cancel = {gate, cancel_look};
     struct check_answer answer;
     struct err why = {0};
@@ -71,7 +72,7 @@ static void workload_ask(struct gate *gate, const struct plan_engine *subject,
                        *why.text ? why.text : "no answer in time");
             return;
         }
-        if (check_fetch(workload, port, left_ns < timeout_ns ? left_ns : timeout_ns, &cancel,
+        if (check_fetch(workload, &server, left_ns < timeout_ns ? left_ns : timeout_ns, &cancel,
                         &answer, &why) == ERR_OK) {
             break;
         }
