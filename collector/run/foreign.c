@@ -375,7 +375,7 @@ static enum err_code ca_prepare(struct foreign_set *set, const struct plan_engin
         return ERR_OK;
     }
     foreign_format_ca(engine, path);
-    enum err_code code = digest_file(path, hex, e);
+    enum err_code code = session_program_digest(path, hex, e);
     if (code == ERR_OK) {
         fact_add(set, engine->name, "tls_ca_sha256", "%s", hex);
     }
