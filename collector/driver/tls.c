@@ -180,6 +180,18 @@ static bool host_set(const struct tls *tls, SSL *ssl)
     return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
 }
 
+/* OpenSSL marks a session of TLS 1.3 as used up when it was offered: so that is a copy. The ticket
+ * is offered again until a newer one is there, which servers without a memory of it accept. */
+static void session_offer(SSL *ssl, const SSL_SESSION *latest)
+{
+    SSL_SESSION *session = latest ? SSL_SESSION_dup(latest) : NULL;
+
+    if (session) {
+        (void)SSL_set_session(ssl, session);
+        SSL_SESSION_free(session);
+    }
+}
+
 bool tls_link_open(struct tls *tls, struct tls_tally *tally, int fd, struct tls_link *link)
 {
     SSL *ssl = SSL_new(tls->context);
@@ -197,9 +209,7 @@ bool tls_link_open(struct tls *tls, struct tls_tally *tally, int fd, struct tls_
     SSL_set_bio(ssl, bio, bio);
     SSL_set_app_data(ssl, link);
     SSL_set_connect_state(ssl);
-    if (tally->session && SSL_SESSION_is_resumable(tally->session)) {
-        (void)SSL_set_session(ssl, tally->session);
-    }
+    session_offer(ssl, tally->session);
     return true;
 }
 
