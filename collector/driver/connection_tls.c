@@ -150,7 +150,7 @@ ssize_t connection_tls_send(struct driver_thread *t, struct connection *c, const
 {
     struct tls_link *link = link_of(t, c);
 
-    if (c->unsent_bytes == c->on_way_count * t->control->config->request_bytes) {
+    if (c->unsent_bytes == c->on_way_count * driver_thread_kind(t, c)->byte_count) {
         link->sent_bytes = 0;
     }
     return tls_link_send(link, bytes, length);

@@ -75,19 +75,24 @@ static enum err_code samples_check(const struct plan_layers *layers)
     return ERR_OK;
 }
 
-/* A flood's connections ask once and are reset: there is no time for a handshake. */
-static enum err_code flood_check(const struct plan_layers *layers)
+/* What does not go over TLS. A flood's connections ask once and are reset: there is no time for a
+ * handshake. */
+static enum err_code tls_check(const struct plan_layers *layers)
 {
     const struct plan *plan = layers->plan;
-    bool has_flood = false;
+    const char *problem = plan->machine.io == DRIVER_IO_URING
+                              ? "goes with \"io: epoll\" only; leave \"io\" out"
+                              : NULL;
 
     for (size_t i = 0; i < plan->workload_count; i++) {
-        has_flood = has_flood || plan->workloads[i].flood.connection_count > 0;
+        if (plan->workloads[i].flood.connection_count > 0) {
+            problem = "a flood goes over plain connections; make two plans of it";
+        }
     }
-    for (size_t i = 0; has_flood && i < plan->engine_count; i++) {
+    for (size_t i = 0; problem && i < plan->engine_count; i++) {
         if (plan->engines[i].tls.is_on) {
             return plan_fail(layers->engine_marks[i].reader, layers->engine_marks[i].node,
-                             "tls: a flood goes over plain connections; make two plans of it");
+                             "tls: %s", problem);
         }
     }
     return ERR_OK;
@@ -126,7 +131,7 @@ enum err_code plan_check(const struct plan_layers *layers)
         code = samples_check(layers);
     }
     if (code == ERR_OK) {
-        code = flood_check(layers);
+        code = tls_check(layers);
     }
     uint64_t trial_count = plan_trial_count(layers->plan);
     if (code == ERR_OK && trial_count > PLAN_TRIAL_COUNT_MAX) {

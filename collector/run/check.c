@@ -73,11 +73,11 @@ static void server_set(CURL *curl, const struct check_server *server, struct cur
     }
 }
 
-static void request_set(CURL *curl, const struct plan_workload *workload, int64_t timeout_ns)
+static void request_set(CURL *curl, const struct plan_request *request, int64_t timeout_ns)
 {
     long timeout_ms = (long)(timeout_ns / CLOCK_NS_PER_MS);
 
-    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, workload->path);
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, request->path);
     curl_easy_setopt(curl, CURLOPT_PROXY, ""); /* whatever the environment says */
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
@@ -86,12 +86,12 @@ static void request_set(CURL *curl, const struct plan_workload *workload, int64_
     curl_easy_setopt(curl, CURLOPT_USERAGENT, "tacho");
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms > 0 ? timeout_ms : 1L);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, body_take);
-    if (strcmp(workload->method, "HEAD") == 0) {
+    if (strcmp(request->method, "HEAD") == 0) {
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-    } else if (strcmp(workload->method, "POST") == 0) {
+    } else if (strcmp(request->method, "POST") == 0) {
         curl_easy_setopt(curl, CURLOPT_POST, 1L);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, workload->body);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)workload->body_bytes);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_bytes);
     }
 }
 
@@ -128,7 +128,7 @@ static enum err_code failure_set(CURLcode status, struct err *e)
     }
 }
 
-enum err_code check_fetch(const struct plan_workload *workload, const struct check_server *server,
+enum err_code check_fetch(const struct plan_request *request, const struct check_server *server,
                           int64_t timeout_ns, const struct check_cancel *cancel,
                           struct check_answer *answer_out, struct err *e)
 {
@@ -150,10 +150,10 @@ enum err_code check_fetch(const struct plan_workload *workload, const struct che
         code = err_set(e, ERR_LIMIT, "no memory for libcurl");
     } else {
         server_set(curl, server, way);
-        request_set(curl, workload, timeout_ns);
+        request_set(curl, request, timeout_ns);
         cancel_set(curl, cancel);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
-        if (strcmp(workload->method, "POST") == 0) {
+        if (strcmp(request->method, "POST") == 0) {
             curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
         }
         CURLcode status = curl_easy_perform(curl);
@@ -167,11 +167,11 @@ enum err_code check_fetch(const struct plan_workload *workload, const struct che
     return code;
 }
 
-enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,
+enum err_code check_compare(const struct plan_request *request, const struct check_answer *answer,
                             struct err *e)
 {
-    const struct plan_expect *expect = &workload->expect;
-    bool is_head = strcmp(workload->method, "HEAD") == 0;
+    const struct plan_expect *expect = &request->expect;
+    bool is_head = strcmp(request->method, "HEAD") == 0;
 
     if (answer->status != expect->status) {
         return err_set(e, ERR_MISMATCH, "status %d, the plan expects %d", answer->status,

@@ -40,19 +40,19 @@ struct check_cancel {
 };
 
 /*
- * Sends the workload's request on a new connection.
+ * Sends the request on a new connection.
  *
  * cancel   NULL: nobody can end it before timeout_ns
  *
  * errors   ERR_SYS: nobody answers (try again), or cancelled; ERR_FORMAT: what came is no HTTP
  * response; ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
  */
-enum err_code check_fetch(const struct plan_workload *workload, const struct check_server *server,
+enum err_code check_fetch(const struct plan_request *request, const struct check_server *server,
                           int64_t timeout_ns, const struct check_cancel *cancel,
                           struct check_answer *answer_out, struct err *e) ATTR_MUST_USE;
 
 /* Is it what the plan expects? errors ERR_MISMATCH: "status 404, the plan expects 200". */
-enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,
+enum err_code check_compare(const struct plan_request *request, const struct check_answer *answer,
                             struct err *e) ATTR_MUST_USE;
 
 #endif
