@@ -96,7 +96,7 @@ static const struct plan_field engine_fields[] = {
      .type = PLAN_FIELD_OTHER,
      .offset = offsetof(struct plan_engine, folder),
      .maximum = PLAN_WORD_BYTES_MAX,
-     .read = plan_read_relative},
+     .read = plan_read_file_path},
     {.key = "stdin", .type = PLAN_FIELD_OTHER, .read = plan_read_input},
     {.key = "daemon", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan_engine, is_daemon)},
     {.key = "ready",

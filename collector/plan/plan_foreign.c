@@ -120,8 +120,8 @@ enum err_code plan_read_allocator(struct plan_reader *reader, const struct plan_
     return word_read(reader, field, node, plan_allocator_names, &engine->allocator);
 }
 
-enum err_code plan_read_relative(struct plan_reader *reader, const struct plan_field *field,
-                                 const yaml_node_t *node, void *target)
+enum err_code plan_read_file_path(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target)
 {
     const char **path = (void *)((char *)target + field->offset);
     enum err_code code = plan_read_name(reader, field, node, path);

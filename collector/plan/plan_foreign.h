@@ -21,8 +21,8 @@ enum err_code plan_read_input(struct plan_reader *reader, const struct plan_fiel
 enum err_code plan_read_allocator(struct plan_reader *reader, const struct plan_field *field,
                                   const yaml_node_t *node, void *target) ATTR_MUST_USE;
 /* Of a file or folder, relative to the plan's. */
-enum err_code plan_read_relative(struct plan_reader *reader, const struct plan_field *field,
-                                 const yaml_node_t *node, void *target) ATTR_MUST_USE;
+enum err_code plan_read_file_path(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_tls(struct plan_reader *reader, const struct plan_field *field,
                             const yaml_node_t *node, void *target) ATTR_MUST_USE;
 /* Fills in what the engine's recipe says as well. */

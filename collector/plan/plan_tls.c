@@ -32,7 +32,7 @@ static const struct plan_field tls_fields[] = {
      .type = PLAN_FIELD_OTHER,
      .offset = offsetof(struct plan_tls, ca),
      .maximum = PLAN_WORD_BYTES_MAX,
-     .read = plan_read_relative},
+     .read = plan_read_file_path},
     {.key = "insecure", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan_tls, is_insecure)},
     {.key = "reuse", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan_tls, reuses)},
 };
