@@ -52,6 +52,7 @@ static void text_escape(const char *text, char out[VERIFY_TEXT_BYTES])
 
 /* A finding is of the bundle, wherever its private copies lie: "/tmp/tacho-verify-x/results.db" is
  * the name of no file that a reader has. */
+ATTR_PRINTF(2, 0)
 static void text_set(const struct verify_work *work, const char *format, va_list arguments,
                      char out[VERIFY_TEXT_BYTES])
 {
