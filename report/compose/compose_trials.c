@@ -5,6 +5,7 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
+#include "report/render/recorded_text.h"
 #include "report/render/render.h"
 
 enum column {
@@ -106,7 +107,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
 static const char *findings_text(struct compose *compose, const struct trial_summary *summary,
                                  const char *reason)
 {
-    const char *all = reason ? document_name(compose->document, reason) : "";
+    const char *all = reason ? recorded_text(compose->document, reason) : "";
 
     for (size_t i = 0; i < summary->finding_count; i++) {
         all = document_format(

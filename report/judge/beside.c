@@ -10,9 +10,9 @@
 #include "report/judge/comparisons.h"
 #include "report/stats/paired.h"
 
-const char *const beside_place_words[] = {[BESIDE_WITHIN] = "within",
-                                          [BESIDE_ABOVE] = "above",
-                                          [BESIDE_BELOW] = "below",
+const char *const beside_place_words[] = {[BESIDE_WITHIN] = "within the measured interval",
+                                          [BESIDE_ABOVE] = "above the measured interval",
+                                          [BESIDE_BELOW] = "below the measured interval",
                                           [BESIDE_UNTOLD] = "not told"};
 
 /* --- which row --- */

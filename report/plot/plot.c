@@ -139,6 +139,17 @@ static void add_body(const struct plot *plot, const struct asset *body, struct b
     buf_add_text(out, at);
 }
 
+/* Over everything, in every panel at the same place. */
+static void add_mark(const struct plot *plot, struct buf *out)
+{
+    if (plot->mark) {
+        buf_add_text(out, "set label 100000 ");
+        text_add_gnuplot(out, plot->mark, LABEL_BYTES);
+        buf_add_text(out, " at screen 1 - 8 / width_px, screen 1 - 10 / height_px right noenhanced "
+                          "textcolor rgb '#A83200' front\n");
+    }
+}
+
 /* One terminal, the same marks in each. */
 static void add_terminal(const struct plot *plot, struct buf *out)
 {
@@ -199,6 +210,7 @@ static void add_script(const struct plot *plot, struct buf *out)
              plot->width_px, plot->height_px);
     buf_add(out, plot->variables.bytes, plot->variables.length);
     out->failed = out->failed || plot->variables.failed;
+    add_mark(plot, out);
     add_body(plot, body, out);
     buf_add_text(out, "unset output\n");
 }
