@@ -13,6 +13,8 @@
 #include "collector/asset.h"
 #include "collector/digest.h"
 #include "collector/driver/histogram.h"
+#include "collector/plan/plan.h"
+#include "collector/plan/schedule.h"
 #include "collector/sample.h"
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
@@ -254,9 +256,12 @@ static void add_engines(struct making *m)
         }
         executef(m->db,
                  "INSERT INTO engine VALUES (%d, 1, %Q, %Q, 'builtin', %Q, 0, "
-                 "'[\"tacho-engine\",\"%s\"]', "
+                 "'[\"tacho-engine\",\"%s\"%s]', "
                  "'%064d')",
                  arm + 1, engine_name(m, (enum arm)arm), roles[arm], builtins[arm], builtins[arm],
+                 has(m, RESULTS_BUILDER_WHOLE_PLAN)
+                     ? ",\"--address\",\"127.0.0.1\",\"--port\",\"0\""
+                     : "",
                  7);
     }
 }
@@ -523,6 +528,39 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
              t.trial_id, started_ns + 2100000000, "the server ended during the trial: signal 11");
 }
 
+/* As plan and seed order them: arms are numbered as ours. */
+static void add_scheduled_trials(struct making *m)
+{
+    struct plan *plan = calloc(1, sizeof(*plan));
+    struct schedule schedule = {0};
+
+    fail_if(!plan, NULL, "memory");
+    plan->block_count = block_count(m);
+    plan->aa_arm = true;
+    plan->seed = 42;
+    plan->engine_count = 2;
+    plan->workload_count = 1;
+    plan->workloads[0].connection_counts[0] = 125;
+    plan->workloads[0].load_point_count = 1;
+    fail_if(schedule_make(plan, &schedule, NULL) != ERR_OK, NULL, "schedule");
+    for (size_t i = 0; i < schedule.count; i++) {
+        const struct schedule_entry *entry = &schedule.entries[i];
+
+        if (entry->arm_index == SCHEDULE_LIMIT) {
+            m->block_effect = 0;
+            add_trial(m, ARM_LIMIT, 0, -1, -1);
+            continue;
+        }
+        if (entry->position_index == 0) {
+            m->block_effect = 0.01 * noise(&m->rng);
+        }
+        add_trial(m, (enum arm)entry->arm_index, 0, (int)entry->block_index,
+                  (int)entry->position_index);
+    }
+    schedule_release(&schedule);
+    free(plan);
+}
+
 static void add_trials(struct making *m)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
@@ -580,7 +618,9 @@ void results_builder_make(const struct results_builder *builder, const char *pat
     add_workloads(&m);
     prepare(&m);
     add_events(&m);
-    if (!has(&m, RESULTS_BUILDER_EMPTY)) {
+    if (has(&m, RESULTS_BUILDER_WHOLE_PLAN)) {
+        add_scheduled_trials(&m);
+    } else if (!has(&m, RESULTS_BUILDER_EMPTY)) {
         add_trials(&m);
     }
     sqlite3_finalize(m.sample_insert);
