@@ -1,6 +1,7 @@
 #!/bin/bash
 # The load driver, over epoll and over io_uring, against wrk, h2load and ab on the servers epoll and uring, in turn:
-# A B C D E A B C D E …; median ratios to wrk and their ranges.
+# A B C D E A B C D E …; median ratios to wrk and their ranges. For short answers also a client that does nothing but
+# recv and send, below which no driver over epoll can go, and the server's own CPU time: above it no driver can load it.
 # Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1, one thread each.
 # ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") may be set.
 set -euo pipefail
@@ -28,6 +29,7 @@ server_start() { # ENGINE: instead of the one that runs
     port=$(sed 's/.*://' "$folder/listening")
     [[ -n $port ]] || { server=; echo "driver: no rows of the server $1: $(cat "$folder/refusal")"; return 1; }
 }
+server_ticks() { awk '{sub(/.*\) /, ""); print $12 + $13}' "/proc/$server/stat"; } # CPU time so far, in 1/CLK_TCK s
 client() { # PROGRAM ARGUMENT...: on the client's CPU; its output and what it used go to files
     taskset -c 1 "$build/bench-usage" "$@" >"$folder/out" 2>"$folder/usage" || true
 }
@@ -55,6 +57,11 @@ run_ours() { # [CONNECTIONS PATH [IO]] its CPU time is of the window, without po
     read -r _ memory _ < <(tail -1 "$folder/usage")
     awk -v memory="$memory" '/^req\/s/ {print $2, $4, memory}' "$folder/out"
 }
+run_floor() { # CONNECTIONS PATH: the two system calls alone
+    client "$build/bench-floor" "$port" "$1" "$seconds" "$2"
+    read -r _ memory _ < <(tail -1 "$folder/usage")
+    echo "$(<"$folder/out") $memory"
+}
 run_uring() { # ours over io_uring
     run_ours "$1" "$2" uring
 }
@@ -68,17 +75,19 @@ column() { # TOOL COLUMN: of the rounds
 case_show() { # of one case: a row a tool
     local tool
     for tool in "${tools[@]}"; do
-        printf '%-8s %12s req/s, ratio %s; %8s us a request, ratio %s; %s MiB\n' "$tool" \
+        grep -q "^$tool " "$folder/rounds" || continue
+        printf '%-8s %12s req/s, ratio %s; %8s us a request, ratio %s; %s MiB; server %s us\n' "$tool" \
             "$(column "$tool" 2 | spread | sed 's/\..*//')" "$(column "$tool" 5 | spread)" \
-            "$(column "$tool" 3 | spread | sed 's/ .*//')" "$(column "$tool" 6 | spread)" "$(column "$tool" 4 | spread | sed 's/ .*//')"
+            "$(column "$tool" 3 | spread | sed 's/ .*//')" "$(column "$tool" 6 | spread)" "$(column "$tool" 4 | spread | sed 's/ .*//')" \
+            "$(column "$tool" 7 | spread | sed 's/ .*//')"
     done
 }
-tools=(wrk ours uring)
+tools=(wrk floor ours uring)
 for tool in h2load ab; do
     if command -v "$tool" >/dev/null; then tools+=("$tool"); else echo "driver: no rows of $tool, it is not installed"; fi
 done
 cases_measure() { # ENGINE, which runs
-    local case connections path tool rate cpu memory wrk_rate=0 wrk_cpu=0 idle
+    local case connections path tool rate cpu memory wrk_rate=0 wrk_cpu=0 idle ticks
     read -r _ _ idle < <(run_ours 1 /ping)
     for case in $cases; do
         connections=${case%%:*} path=${case#*:}
@@ -89,10 +98,14 @@ cases_measure() { # ENGINE, which runs
         echo "driver: server $1, $connections connections, GET $path, $rounds rounds of $seconds s: median, ratio to wrk [range]"
         for _ in $(seq "$rounds"); do
             for tool in "${tools[@]}"; do
+                [[ $tool != floor || $path == /ping ]] || continue # its answers come in one piece
+                ticks=$(server_ticks)
                 read -r rate cpu memory < <("run_$tool" "$connections" "$path")
                 [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
                 awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
-                    'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0)}'
+                    -v server_us="$((($(server_ticks) - ticks) * 1000000 / $(getconf CLK_TCK)))" -v seconds="$seconds" \
+                    'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0),
+                        (rate ? server_us / (rate * seconds) : 0)}'
             done
         done >"$folder/rounds"
         case_show
