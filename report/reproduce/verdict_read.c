@@ -118,6 +118,24 @@ static bool original_take(struct verdict_record *record)
 
 /* --- program --- */
 
+static bool tool_take(struct verdict_record *record, const json_t *tool)
+{
+    struct rebuild_result *rebuilt = &record->state.rebuilt;
+    struct build_tool *own = &record->build.tools[record->build.tool_count];
+    char *here = rebuilt->tools[record->build.tool_count++];
+    const char *says = NULL;
+
+    own->name = json_string_value(json_object_get(tool, "name"));
+    own->says = json_string_value(json_object_get(tool, "published"));
+    if (!own->name || !own->says || !text_get(tool, "here", &says) ||
+        (says && strlen(says) >= REBUILD_TEXT_BYTES)) {
+        return false;
+    }
+    snprintf(here, REBUILD_TEXT_BYTES, "%s", says ? says : "");
+    rebuilt->same_toolchain = rebuilt->same_toolchain && strcmp(own->says, here) == 0;
+    return true;
+}
+
 /* What came out of the build is what was measured; its outcome follows from the digests and the
  * tools. */
 static bool program_take(struct verdict_record *record)
@@ -127,33 +145,24 @@ static bool program_take(struct verdict_record *record)
     struct rebuild_result *rebuilt = &record->state.rebuilt;
     const struct results *here = record->here->results;
     const char *published = NULL;
-    bool is_right = here->engine_count > 0 && here->engines[0].binary_sha256 &&
-                    text_get(program, "published_sha256", &published) && json_is_array(tools) &&
-                    json_array_size(tools) <= BUILD_TOOL_COUNT_MAX;
 
-    if (!is_right) {
+    if (here->engine_count == 0 || !here->engines[0].binary_sha256 ||
+        !text_get(program, "published_sha256", &published) || !json_is_array(tools) ||
+        json_array_size(tools) > BUILD_TOOL_COUNT_MAX) {
         return false;
     }
     rebuilt->same_toolchain = true;
-    for (size_t i = 0; i < json_array_size(tools) && is_right; i++) {
-        const json_t *tool = json_array_get(tools, i);
-        struct build_tool *own = &record->build.tools[record->build.tool_count++];
-        const char *says = NULL;
-
-        own->name = json_string_value(json_object_get(tool, "name"));
-        own->says = json_string_value(json_object_get(tool, "published"));
-        is_right = own->name && own->says && text_get(tool, "here", &says) &&
-                   (!says || strlen(says) < REBUILD_TEXT_BYTES);
-        snprintf(rebuilt->tools[i], REBUILD_TEXT_BYTES, "%s", says ? says : "");
-        rebuilt->same_toolchain =
-            rebuilt->same_toolchain && is_right && strcmp(own->says, rebuilt->tools[i]) == 0;
+    for (size_t i = 0; i < json_array_size(tools); i++) {
+        if (!tool_take(record, json_array_get(tools, i))) {
+            return false;
+        }
     }
     record->engines[0].binary_sha256 = published;
     snprintf(rebuilt->sha256, sizeof(rebuilt->sha256), "%s", here->engines[0].binary_sha256);
     rebuilt->outcome = published && strcmp(published, rebuilt->sha256) == 0 ? REBUILD_IDENTICAL
                        : rebuilt->same_toolchain ? REBUILD_DIFFERS_SAME_TOOLCHAIN
                                                  : REBUILD_DIFFERS_OTHER_TOOLCHAIN;
-    return is_right;
+    return true;
 }
 
 /* Nothing is measured of engines that gave wrong answers. */

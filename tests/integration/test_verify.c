@@ -14,7 +14,6 @@
 #include "report/bundle/bundle.h"
 #include "report/bundle/content.h"
 #include "report/bundle/crate.h"
-#include "report/bundle/export.h"
 #include "report/bundle/file_tree.h"
 #include "report/bundle/verify.h"
 #include "tests/support/prop.h"
@@ -50,23 +49,17 @@ struct change {
     void (*apply)(struct file_tree *tree);
 };
 
-static void database_alter(struct file_tree *tree, const char *sql, bool export_again)
+static void database_alter(struct file_tree *tree, const char *sql)
 {
     struct file_tree_entry *entry = sealed_entry_get(tree, CONTENT_RESULTS);
-    char path[128], other[128];
+    char path[128];
     struct buf bytes;
-    struct err e = {0};
 
     snprintf(path, sizeof(path), "%s/alter.db", sealed_bundle.folder);
-    snprintf(other, sizeof(other), "%s/export.db", sealed_bundle.folder);
     cr_assert_eq(fs_write_file(path, entry->bytes, entry->length, NULL), ERR_OK);
     results_builder_alter(path, sql);
-    if (export_again) {
-        unlink(other);
-        cr_assert_eq(export_write(path, false, other, &e), ERR_OK, "%s", e.text);
-    }
     buf_init(&bytes, (size_t)64 << 20);
-    cr_assert_eq(fs_read_file(export_again ? other : path, &bytes, &e), ERR_OK);
+    cr_assert_eq(fs_read_file(path, &bytes, NULL), ERR_OK);
     sealed_entry_set(tree, CONTENT_RESULTS, bytes.bytes, bytes.length);
     buf_release(&bytes);
 }
@@ -85,7 +78,7 @@ static void change_apply(const struct change *change, struct file_tree *tree)
         sealed_entry_remove(tree, change->remove);
     }
     if (change->sql) {
-        database_alter(tree, change->sql, false);
+        database_alter(tree, change->sql);
     }
     if (change->apply) {
         change->apply(tree);
@@ -242,100 +235,6 @@ static void database_replace(struct file_tree *tree)
     sealed_entry_set(tree, CONTENT_RESULTS, "SQLite format 3", 16);
 }
 
-/* The same session with one of its trials once more, under a number before it. */
-#define OLDER(more)                                                                                \
-    "UPDATE session SET session_id = 2; UPDATE engine SET session_id = 2; "                        \
-    "UPDATE workload SET session_id = 2; UPDATE trial SET session_id = 2; "                        \
-    "UPDATE fact SET session_id = 2; UPDATE event SET session_id = 2; "                            \
-    "INSERT INTO session SELECT 1, 'f' || substr(session_uid, 2), state, reason, title, "          \
-    "plan_text, plan_digest, program_version, started_utc_ns, ended_utc_ns, plan_source FROM "     \
-    "session; "                                                                                    \
-    "INSERT INTO engine SELECT engine_id + 10, 1, name, role, kind, source, thread_count, "        \
-    "command, binary_sha256 FROM engine; "                                                         \
-    "INSERT INTO workload SELECT workload_id + 10, 1, name, is_calibration, method, path, "        \
-    "body_bytes, body_sha256, body, expect_status, expect_body_bytes, expect_body_sha256, "        \
-    "requests_per_connection, pipeline_count, flood_ns, recover_within_ns FROM workload; "         \
-    "INSERT INTO cell SELECT cell_id + 10, workload_id + 10, connection_count, rate_per_s, "       \
-    "arrivals FROM cell; "                                                                         \
-    "CREATE TEMP TABLE t AS SELECT * FROM trial WHERE trial_id = 1; UPDATE t SET trial_id = 101, " \
-    "session_id = 1, cell_id = cell_id + 10, engine_id = engine_id + 10, started_count = "         \
-    "started_count + " #more "; INSERT INTO trial SELECT * FROM t; "                               \
-    "CREATE TEMP TABLE s AS SELECT * FROM sample WHERE trial_id = 1; UPDATE s SET trial_id = "     \
-    "101; "                                                                                        \
-    "INSERT INTO sample SELECT * FROM s; CREATE TEMP TABLE o AS SELECT * FROM outcome WHERE "      \
-    "trial_id = 1; UPDATE o SET trial_id = 101; INSERT INTO outcome SELECT * FROM o"
-
-static void latency_forge(struct file_tree *tree)
-{
-    database_alter(tree, "UPDATE sample SET latency_sum_ns = latency_sum_ns / 2", true);
-}
-static void count_forge(struct file_tree *tree)
-{
-    database_alter(tree, "UPDATE sample SET ok_count = ok_count + 1000", true);
-}
-
-/* The digest of the rows is made anew too. */
-static void rows_forge(struct file_tree *tree, const char *sql)
-{
-    char path[128], before[DIGEST_HEX_BYTES], after[DIGEST_HEX_BYTES];
-    struct err e = {0};
-
-    snprintf(path, sizeof(path), "%s/export.db", sealed_bundle.folder);
-    memcpy(before, sealed_bundle.result.samples_digest, sizeof(before));
-    database_alter(tree, sql, true);
-    cr_assert_eq(results_digest(path, true, after, &e), ERR_OK, "%s", e.text);
-    sealed_entry_edit(tree, BAG_INFO, before, after);
-}
-static void histogram_damage(struct file_tree *tree)
-{
-    rows_forge(tree,
-               "UPDATE sample SET histogram = substr(histogram, 1, 30) WHERE trial_id = 4 AND "
-               "sample_index = 3");
-}
-static void latency_forge_all(struct file_tree *tree)
-{
-    rows_forge(tree, "UPDATE sample SET latency_sum_ns = latency_sum_ns / 2");
-}
-static void busy_forge(struct file_tree *tree)
-{
-    rows_forge(tree, "UPDATE sample SET machine_busy_ns = 1 WHERE trial_id = 4");
-}
-static void requests_forge(struct file_tree *tree)
-{
-    rows_forge(tree, "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4");
-}
-static void grid_forge(struct file_tree *tree)
-{
-    rows_forge(tree,
-               "UPDATE sample SET end_ns = end_ns - 1000 WHERE trial_id = 4 AND sample_index = 3; "
-               "UPDATE sample SET start_ns = start_ns - 1000 WHERE trial_id = 4 AND sample_index = "
-               "4");
-}
-static void drain_remove(struct file_tree *tree)
-{
-    rows_forge(tree, "DELETE FROM outcome WHERE trial_id = 4 AND sample_index = 7; DELETE FROM "
-                     "sample WHERE trial_id = 4 AND sample_index = 7");
-}
-static void engines_exchange(struct file_tree *tree)
-{
-    rows_forge(tree, "CREATE TEMP TABLE old AS SELECT trial_id, engine_id FROM trial; UPDATE trial "
-                     "SET engine_id = (SELECT old.engine_id FROM old WHERE old.trial_id = 5 - "
-                     "trial.trial_id) WHERE trial_id IN (2, 3)");
-}
-static void blocks_exchange(struct file_tree *tree)
-{
-    rows_forge(tree, "UPDATE trial SET block_index = 1 - block_index");
-}
-static void command_forge(struct file_tree *tree)
-{
-    rows_forge(tree, "UPDATE engine SET command = '[\"other\"]' WHERE engine_id = 1");
-}
-/* A session before the newest one, which nothing else is about. */
-static void older_forge(struct file_tree *tree)
-{
-    rows_forge(tree, OLDER(1));
-}
-
 /* Changes with coherent manifests: what is left are the cross checks. */
 Test(verify, finds_changes_whose_manifests_are_coherent, .init = sealed_bundle_make,
      .fini = sealed_bundle_remove, .timeout = 120)
@@ -363,19 +262,6 @@ Test(verify, finds_changes_whose_manifests_are_coherent, .init = sealed_bundle_m
         {{.apply = digest_edit}, "V9 samples-digest"},
         {{.apply = database_free_bytes_set}, "V9 db-non-canonical"},
         {{.apply = database_replace}, "V9 db-header"},
-        {{.apply = latency_forge}, "V9 samples-digest"},
-        {{.apply = count_forge}, "V9 db-rows"},
-        /* Rows that do not agree, though the digest of the rows is right. */
-        {{.apply = histogram_damage}, "V10 latency"},
-        {{.apply = latency_forge_all}, "V10 latency"},
-        {{.apply = busy_forge}, "V10 cpu-time"},
-        {{.apply = requests_forge}, "V10 requests"},
-        {{.apply = grid_forge}, "V10 sample-grid"},
-        {{.apply = drain_remove}, "V10 phase-missing"},
-        {{.apply = engines_exchange}, "V10 schedule"},
-        {{.apply = blocks_exchange}, "V10 schedule"},
-        {{.apply = command_forge}, "V10 plan-rows"},
-        {{.apply = older_forge}, "V10 requests"},
         {{.sql = "PRAGMA ignore_check_constraints=ON; UPDATE workload SET expect_status = 1"},
          "V9 db-rows"},
         {{.sql = "PRAGMA journal_mode=WAL"}, "V9 db-header"},
@@ -442,43 +328,6 @@ Test(verify, refuses_a_forged_bundle_only_with_the_published_hash, .init = seale
     result = sealed_bundle_verify(path, sealed_bundle.result.archive_sha256);
     cr_expect_str_eq(sealed_bundle_verdict(result), "V1 sha256");
     free(result);
-}
-
-/* What is beyond a stage is said, not passed over. */
-Test(verify, says_what_it_did_not_look_at, .init = sealed_bundle_make, .fini = sealed_bundle_remove,
-     .timeout = 60)
-{
-    static const struct {
-        unsigned faults;
-        const char *sql, *note;
-    } rows[] = {
-        {RESULTS_BUILDER_WHOLE_PLAN, OLDER(0), "results.db holds 2 sessions; the report"},
-        {0, "SELECT 1", "not held against the plan: engines, workloads, cells and the order"},
-        {RESULTS_BUILDER_WHOLE_PLAN,
-         "UPDATE fact SET value = 'mt19937' WHERE name = 'order.generator'",
-         "not held against the plan: the order of the trials: it is by the generator mt19937"},
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        const struct results_builder builder = {.faults = rows[i].faults, .block_count = 2};
-        const struct bundle_config config = {.results_path = sealed_bundle.results_path,
-                                             .folder = sealed_bundle.folder,
-                                             .program_version = SEALED_BUNDLE_VERSION};
-        struct bundle_result sealed;
-        struct err e = {0};
-        char path[300];
-
-        results_builder_make(&builder, sealed_bundle.results_path);
-        results_builder_alter(sealed_bundle.results_path, rows[i].sql);
-        cr_assert_eq(bundle_write(&config, &sealed, &e), ERR_OK, "row %zu: %s", i, e.text);
-        snprintf(path, sizeof(path), "%s/%s.tar", sealed_bundle.folder, sealed.name);
-        struct verify_result *result = sealed_bundle_verify(path, NULL);
-        cr_expect_str_eq(sealed_bundle_verdict(result), "verified", "row %zu: %s", i,
-                         result->findings[0].text);
-        cr_expect_eq(result->note_count, 1, "row %zu", i);
-        cr_expect(strstr(result->notes[0], rows[i].note), "row %zu: %s", i, result->notes[0]);
-        free(result);
-    }
 }
 
 /* Figures of another gnuplot are not compared, and that is said; the rest of the report is. */
