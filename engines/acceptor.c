@@ -167,6 +167,19 @@ void acceptor_tick(struct acceptor *acceptor)
     acceptor_resume(acceptor);
 }
 
+bool acceptor_second(struct acceptor *acceptor, struct http_date *date, int64_t *now_ns)
+{
+    int64_t present_ns = clock_monotonic_ns();
+
+    if (present_ns < *now_ns + CLOCK_NS_PER_S) {
+        return false;
+    }
+    *now_ns = present_ns;
+    http_date_set(date, clock_system()->wall_ns(clock_system()->self));
+    acceptor_tick(acceptor);
+    return true;
+}
+
 int acceptor_wait_ms(const struct acceptor *acceptor)
 {
     return acceptor->is_paused || acceptor->refused_count ? TICK_MS : -1;

@@ -67,6 +67,12 @@ void acceptor_resume(struct acceptor *acceptor);
  * most, however often it is called. */
 void acceptor_tick(struct acceptor *acceptor);
 
+/*
+ * For a loop that is called more often than once a second. True once a second: the date is set, the
+ * acceptor ticked, and now_ns, which held the time of the last true, is that of this one.
+ */
+bool acceptor_second(struct acceptor *acceptor, struct http_date *date, int64_t *now_ns);
+
 /* How long epoll_wait may take before acceptor_tick has something to do: -1 when it has not. */
 int acceptor_wait_ms(const struct acceptor *acceptor);
 

@@ -15,7 +15,6 @@
 
 #include "engines/acceptor.h"
 #include "engines/app/routes.h"
-#include "engines/base/clock.h"
 #include "engines/http/http_rest.h"
 #include "engines/loops.h"
 #include "engines/patience.h"
@@ -27,16 +26,17 @@ enum {
 
 struct epoll_conn {
     int fd;
-    bool watches_output; /* EPOLLOUT is asked for after the first full socket, then for good */
-    bool closes;         /* after what is pending */
-    bool lingers;        /* answered and half closed: input is read away */
-    bool input_is_left;  /* the client sent more than was used */
+    bool watches_output;   /* EPOLLOUT is asked for after the first full socket, then for good */
+    bool closes;           /* after what is pending */
+    bool lingers;          /* answered and half closed: input is read away */
+    bool input_is_left;    /* the client sent more than was used */
+    bool is_pending;       /* `pending` holds output that the socket did not take */
+    struct http_rest rest; /* no memory is held while there is none */
     struct patience patience;
-    struct http_conn http;
-    struct http_rest rest;      /* no memory is held while there is none */
-    struct http_output pending; /* output that the socket did not take */
-    size_t pending_start;
+    struct http_conn http; /* a request without a body touches its first fields, and none below */
     LIST_ENTRY(epoll_conn) link;
+    struct http_output pending;
+    size_t pending_start;
 };
 
 struct epoll_loop {
@@ -147,6 +147,7 @@ static bool conn_send(struct epoll_loop *loop, struct epoll_conn *conn, bool *is
         *is_closed_out = true;
         return false;
     }
+    conn->is_pending = true;
     conn->pending = loop->out;
     conn->pending_start = start;
     http_output_init(&loop->out, &loop->pool, &loop->date);
@@ -238,7 +239,7 @@ static void conn_serve(struct epoll_loop *loop, struct epoll_conn *conn, uint32_
         conn_drain(loop, conn);
         return;
     }
-    if (!conn->pending.length) {
+    if (!conn->is_pending) {
         conn_read(loop, conn, events);
         return;
     }
@@ -250,6 +251,7 @@ static void conn_serve(struct epoll_loop *loop, struct epoll_conn *conn, uint32_
         return;
     }
     http_output_release(&conn->pending);
+    conn->is_pending = false;
     if (conn->closes) {
         conn_finish(loop, conn);
         return;
@@ -284,17 +286,12 @@ static void conns_accept(struct epoll_loop *loop)
 /* Ends a connection that took too long; one with a request half sent is told so. */
 static void conn_check_time(struct epoll_loop *loop, struct epoll_conn *conn)
 {
-    int64_t idle_ns = loop->now_ns - conn->patience.active_ns;
+    struct patience *patience = &conn->patience;
+    bool is_last = conn->lingers || conn->is_pending;
     bool is_closed;
 
-    if (conn->lingers || conn->pending.length) {
-        uint32_t seconds = conn->lingers ? ENGINE_LINGER_SECONDS : loop->config->idle_seconds;
-        if (idle_ns >= seconds * CLOCK_NS_PER_S) {
-            conn_close(loop, conn);
-        }
-        return;
-    }
-    switch (patience_check(&conn->patience, loop->config, loop->now_ns)) {
+    switch (is_last ? patience_check_last(patience, loop->config, conn->lingers, loop->now_ns)
+                    : patience_check(patience, loop->config, loop->now_ns)) {
     case PATIENCE_WAITS:
         return;
     case PATIENCE_ENDS:
@@ -313,14 +310,9 @@ static void conn_check_time(struct epoll_loop *loop, struct epoll_conn *conn)
 /* Once a second: the date, the time limits, and another try at accepting. */
 static void loop_check_time(struct epoll_loop *loop)
 {
-    int64_t now_ns = clock_monotonic_ns();
-
-    if (now_ns < loop->now_ns + CLOCK_NS_PER_S) {
+    if (!acceptor_second(&loop->acceptor, &loop->date, &loop->now_ns)) {
         return;
     }
-    loop->now_ns = now_ns;
-    http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
-    acceptor_tick(&loop->acceptor);
     for (struct epoll_conn *conn = LIST_FIRST(&loop->conns), *next; conn; conn = next) {
         next = LIST_NEXT(conn, link);
         conn_check_time(loop, conn);

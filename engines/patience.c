@@ -50,6 +50,16 @@ enum patience_state patience_check(struct patience *patience, const struct engin
     return patience->started_ns ? PATIENCE_TELLS : PATIENCE_ENDS;
 }
 
+enum patience_state patience_check_last(const struct patience *patience,
+                                        const struct engine_config *config, bool lingers,
+                                        int64_t now_ns)
+{
+    uint32_t seconds = lingers ? ENGINE_LINGER_SECONDS : config->idle_seconds;
+
+    return now_ns - patience->active_ns >= seconds * CLOCK_NS_PER_S ? PATIENCE_ENDS
+                                                                    : PATIENCE_WAITS;
+}
+
 static uint32_t smaller_of(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;

@@ -42,6 +42,12 @@ void patience_settle(struct patience *patience, const struct http_conn *http, si
 enum patience_state patience_check(struct patience *patience, const struct engine_config *config,
                                    int64_t now_ns);
 
+/* For a connection that waits for its client to take what is sent or, when it lingers, to close.
+ * Never PATIENCE_TELLS. */
+enum patience_state patience_check_last(const struct patience *patience,
+                                        const struct engine_config *config, bool lingers,
+                                        int64_t now_ns);
+
 /* How long a thread may wait for bytes before it must look at the times. */
 int patience_wait_ms(const struct engine_config *config);
 

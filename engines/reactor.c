@@ -401,16 +401,11 @@ static void jobs_hand_on(struct reactor *reactor)
 static void conn_check_time(struct reactor *reactor, struct reactor_conn *conn)
 {
     const struct engine_config *config = reactor->config;
-    int64_t idle_ns = reactor->now_ns - conn->patience.active_ns;
+    struct patience *patience = &conn->patience;
+    bool is_last = conn->lingers || conn->out.length;
 
-    if (conn->lingers || conn->out.length) {
-        uint32_t seconds = conn->lingers ? ENGINE_LINGER_SECONDS : config->idle_seconds;
-        if (idle_ns >= seconds * CLOCK_NS_PER_S) {
-            conn_close(reactor, conn);
-        }
-        return;
-    }
-    switch (patience_check(&conn->patience, config, reactor->now_ns)) {
+    switch (is_last ? patience_check_last(patience, config, conn->lingers, reactor->now_ns)
+                    : patience_check(patience, config, reactor->now_ns)) {
     case PATIENCE_WAITS:
         break;
     case PATIENCE_ENDS:
@@ -425,14 +420,9 @@ static void conn_check_time(struct reactor *reactor, struct reactor_conn *conn)
 /* Once a second: the date, the time limits, and another try at accepting. */
 static void time_check(struct reactor *reactor)
 {
-    int64_t now_ns = clock_monotonic_ns();
-
-    if (now_ns < reactor->now_ns + CLOCK_NS_PER_S) {
+    if (!acceptor_second(&reactor->acceptor, &reactor->date, &reactor->now_ns)) {
         return;
     }
-    reactor->now_ns = now_ns;
-    http_date_set(&reactor->date, clock_system()->wall_ns(clock_system()->self));
-    acceptor_tick(&reactor->acceptor);
     for (struct reactor_conn *conn = LIST_FIRST(&reactor->conns), *next; conn; conn = next) {
         next = LIST_NEXT(conn, link);
         if (!conn->is_busy) {

@@ -41,7 +41,9 @@ struct uring_conn {
     int fd;
     bool is_receiving; /* a receive or a poll is armed: the connection cannot go before it ended */
     bool is_bulk;      /* its bodies are larger than a buffer: polled, and read here */
-    bool is_polled;    /* that is a poll */
+    bool is_polled;    /* that is a poll, which stays armed until it is cancelled */
+    bool is_readable;  /* it told of input that is not read yet */
+    bool is_hung_up;   /* and that the client's end is behind it */
     bool is_cancelled; /* its end was asked for */
     bool is_sending;   /* an answer is on its way */
     bool is_ended;     /* nothing more will come from the client */
@@ -59,7 +61,7 @@ struct uring_conn {
     struct http_rest unsent;
     size_t send_start, send_bytes;
     LIST_ENTRY(uring_conn) link;
-    struct uring_conn *next_due; /* in to_send or to_feed */
+    SLIST_ENTRY(uring_conn) due; /* in to_send or to_feed */
 };
 
 struct uring_loop {
@@ -71,7 +73,7 @@ struct uring_loop {
     struct counters_slot *counters;
     struct extra_work extra_work;
     LIST_HEAD(, uring_conn) conns;
-    struct uring_conn *to_send, *to_feed; /* at the end of this turn */
+    SLIST_HEAD(, uring_conn) to_send, to_feed; /* at the end of this turn */
     struct byte_pool pool;
     struct http_date date;
     struct uring_batches batches;
@@ -96,13 +98,15 @@ static void conn_receive(struct uring_loop *loop, struct uring_conn *conn)
     conn->is_receiving = true;
     conn->is_cancelled = false;
     conn->is_polled = conn->is_bulk;
+    struct io_uring_sqe *sqe =
+        conn->is_bulk ? entry_add(loop, IORING_OP_POLL_ADD, conn->fd, conn, OPERATION_READABLE)
+                      : entry_add(loop, IORING_OP_RECV, conn->fd, conn, OPERATION_RECEIVE);
+
     if (conn->is_bulk) {
-        entry_add(loop, IORING_OP_POLL_ADD, conn->fd, conn, OPERATION_READABLE)->poll32_events =
-            POLLIN;
+        sqe->poll32_events = POLLIN | POLLRDHUP;
+        sqe->len = IORING_POLL_ADD_MULTI;
         return;
     }
-    struct io_uring_sqe *sqe = entry_add(loop, IORING_OP_RECV, conn->fd, conn, OPERATION_RECEIVE);
-
     sqe->ioprio = IORING_RECV_MULTISHOT;
     sqe->flags = IOSQE_BUFFER_SELECT;
     sqe->buf_group = URING_BUFFER_GROUP;
@@ -154,22 +158,6 @@ static void conn_close(struct uring_loop *loop, struct uring_conn *conn)
     acceptor_resume(&loop->acceptor);
 }
 
-static void due_add(struct uring_conn **list, struct uring_conn *conn)
-{
-    conn->next_due = *list;
-    *list = conn;
-}
-
-static struct uring_conn *due_take(struct uring_conn **list)
-{
-    struct uring_conn *conn = *list;
-
-    if (conn) {
-        *list = conn->next_due;
-    }
-    return conn;
-}
-
 /* What was written to the batch since `start` is the connection's answer. */
 static void conn_answer(struct uring_loop *loop, struct uring_conn *conn, struct http_output *out,
                         size_t start)
@@ -191,7 +179,7 @@ static void conn_answer(struct uring_loop *loop, struct uring_conn *conn, struct
         conn->send_start = start;
         conn->send_bytes = out->length - start;
         conn->is_sending = true;
-        due_add(&loop->to_send, conn);
+        SLIST_INSERT_HEAD(&loop->to_send, conn, due);
     }
 }
 
@@ -258,6 +246,9 @@ static void conn_settle(struct uring_loop *loop, struct uring_conn *conn)
     if (conn->is_due) {
         return;
     }
+    if (conn->is_polled && (conn->is_broken || conn->is_ended)) {
+        conn_pause(loop, conn); /* nothing else ends a poll */
+    }
     if (!is_busy && (conn->is_broken || conn->is_ended)) {
         conn_close(loop, conn);
     } else if (conn->is_broken) {
@@ -285,7 +276,7 @@ static void input_take(struct uring_loop *loop, struct uring_conn *conn, char *b
     conn->is_unfed = true;
     if (!conn->is_sending && !conn->is_due) {
         conn->is_due = true;
-        due_add(&loop->to_feed, conn);
+        SLIST_INSERT_HEAD(&loop->to_feed, conn, due);
     }
 }
 
@@ -309,7 +300,7 @@ static void receive_done(struct uring_loop *loop, struct uring_conn *conn,
     conn_settle(loop, conn);
 }
 
-/* One read behind what is kept; the poll that follows tells of more. */
+/* One read behind what is kept. The poll tells of what comes later, not again of what is left. */
 static void conn_read(struct uring_loop *loop, struct uring_conn *conn)
 {
     struct http_rest *rest = &conn->rest;
@@ -318,9 +309,11 @@ static void conn_read(struct uring_loop *loop, struct uring_conn *conn)
     ssize_t count = recv(conn->fd, bytes + rest->length, room, MSG_DONTWAIT);
 
     if (count < 0) {
+        conn->is_readable = errno == EINTR;
         conn->is_broken |= errno != EAGAIN && errno != EINTR;
         return;
     }
+    conn->is_readable = (size_t)count == room || conn->is_hung_up;
     conn->is_ended |= count == 0;
     counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
     if (count > 0 && !conn->closes) {
@@ -331,11 +324,22 @@ static void conn_read(struct uring_loop *loop, struct uring_conn *conn)
     }
 }
 
-static void readable_done(struct uring_loop *loop, struct uring_conn *conn, int result)
+/* Reads what the poll told of, as far as no answer is on its way. */
+static void conn_read_on(struct uring_loop *loop, struct uring_conn *conn)
 {
-    conn->is_receiving = false;
-    if (result >= 0 && !conn->is_broken) {
+    while (conn->is_readable && !conn->is_sending && !conn->is_broken && !conn->is_ended) {
         conn_read(loop, conn);
+    }
+}
+
+static void readable_done(struct uring_loop *loop, struct uring_conn *conn,
+                          const struct io_uring_cqe *cqe)
+{
+    conn->is_receiving = cqe->flags & IORING_CQE_F_MORE;
+    if (cqe->res >= 0) {
+        conn->is_readable = true;
+        conn->is_hung_up |= (cqe->res & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+        conn_read_on(loop, conn);
     }
     conn_settle(loop, conn);
 }
@@ -379,6 +383,7 @@ static void send_done(struct uring_loop *loop, struct uring_conn *conn, int resu
     } else if (conn->is_unfed && !conn->is_broken) {
         rest_process(loop, conn);
     }
+    conn_read_on(loop, conn);
     conn_settle(loop, conn);
 }
 
@@ -419,7 +424,7 @@ static void completion_take(struct uring_loop *loop, const struct io_uring_cqe *
         receive_done(loop, about, cqe);
         break;
     case OPERATION_READABLE:
-        readable_done(loop, about, cqe->res);
+        readable_done(loop, about, cqe);
         break;
     case OPERATION_SEND:
         send_done(loop, about, cqe->res);
@@ -442,7 +447,8 @@ static void rests_feed(struct uring_loop *loop)
 {
     struct uring_conn *conn;
 
-    while ((conn = due_take(&loop->to_feed))) {
+    while ((conn = SLIST_FIRST(&loop->to_feed))) {
+        SLIST_REMOVE_HEAD(&loop->to_feed, due);
         conn->is_due = false;
         if (!conn->is_broken) {
             rest_process(loop, conn);
@@ -456,7 +462,8 @@ static void answers_send(struct uring_loop *loop)
 {
     struct uring_conn *conn;
 
-    while ((conn = due_take(&loop->to_send))) {
+    while ((conn = SLIST_FIRST(&loop->to_send))) {
+        SLIST_REMOVE_HEAD(&loop->to_send, due);
         send_add(loop, conn, conn->batch->out.bytes, MSG_DONTWAIT);
     }
     uring_batches_turn(&loop->batches);
@@ -465,16 +472,13 @@ static void answers_send(struct uring_loop *loop)
 /* Ends a connection that took too long; one with a request half sent is told so. */
 static void conn_check_time(struct uring_loop *loop, struct uring_conn *conn)
 {
-    int64_t idle_ns = loop->now_ns - conn->patience.active_ns;
-    enum patience_state state = PATIENCE_WAITS;
+    struct patience *patience = &conn->patience;
+    bool is_last = conn->lingers || conn->is_sending;
+    enum patience_state state =
+        is_last ? patience_check_last(patience, loop->config, conn->lingers, loop->now_ns)
+                : patience_check(patience, loop->config, loop->now_ns);
 
-    if (conn->lingers || conn->is_sending) {
-        uint32_t seconds = conn->lingers ? ENGINE_LINGER_SECONDS : loop->config->idle_seconds;
-        conn->is_broken |= idle_ns >= seconds * CLOCK_NS_PER_S;
-    } else {
-        state = patience_check(&conn->patience, loop->config, loop->now_ns);
-        conn->is_broken |= state == PATIENCE_ENDS;
-    }
+    conn->is_broken |= state == PATIENCE_ENDS;
     if (state == PATIENCE_TELLS) {
         struct http_output *out = uring_batches_output(&loop->batches);
         size_t start = out ? out->length : 0;
@@ -494,14 +498,9 @@ static void conn_check_time(struct uring_loop *loop, struct uring_conn *conn)
 /* Once a second: the date, the time limits, and another try at accepting. */
 static void loop_check_time(struct uring_loop *loop)
 {
-    int64_t now_ns = clock_monotonic_ns();
-
-    if (now_ns < loop->now_ns + CLOCK_NS_PER_S) {
+    if (!acceptor_second(&loop->acceptor, &loop->date, &loop->now_ns)) {
         return;
     }
-    loop->now_ns = now_ns;
-    http_date_set(&loop->date, clock_system()->wall_ns(clock_system()->self));
-    acceptor_tick(&loop->acceptor);
     for (struct uring_conn *conn = LIST_FIRST(&loop->conns), *next; conn; conn = next) {
         next = LIST_NEXT(conn, link);
         conn_check_time(loop, conn);

@@ -166,3 +166,16 @@ int cmd_use_bundle(const char *path,
     free(result);
     return status;
 }
+
+int cmd_use_results(const char *path, bool *immutable_out,
+                    enum err_code (*use)(const char *results_path, void *context, struct err *e),
+                    void *context)
+{
+    struct err e;
+
+    *immutable_out = cmd_is_bundle(path);
+    if (*immutable_out) {
+        return cmd_use_bundle(path, use, context);
+    }
+    return use(path, context, &e) == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
+}

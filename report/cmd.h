@@ -86,6 +86,11 @@ int cmd_use_bundle(const char *path,
                    enum err_code (*use)(const char *results_path, void *context, struct err *e),
                    void *context);
 
+/* The same of a results file or a bundle; *immutable_out, set before, says which. */
+int cmd_use_results(const char *path, bool *immutable_out,
+                    enum err_code (*use)(const char *results_path, void *context, struct err *e),
+                    void *context);
+
 extern const char cmd_version[]; /* "0.1.0+abc123" from version.c, the one object that knows it */
 
 #endif

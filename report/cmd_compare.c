@@ -26,11 +26,12 @@ static const struct option_row rows[] = {
 
 const struct option_table cmd_compare_options = {
     .program = "tacho compare",
-    .arguments = "A.db B.db",
+    .arguments = "A.db|BUNDLE B.db|BUNDLE",
     .summary = "two results files as two sittings; refuses what is not comparable",
     .details = "Comparable are sessions of the same plan on the same machine (its lasting facts) "
                "that are fit.\nThe ratio is B over A. Exit status 0: VERDICT=COMPARED; "
-               "3: VERDICT=NOT_COMPARABLE,\nwith what differs.",
+               "3: VERDICT=NOT_COMPARABLE,\nwith what differs. A bundle is verified first (V0 … V9 "
+               "of tacho verify; exit status 5).",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 2,
@@ -40,11 +41,16 @@ const struct option_table cmd_compare_options = {
 struct sitting {
     struct results *results;
     struct analysis *analysis;
+    bool immutable; /* out of a bundle */
 };
 
-static enum err_code sitting_load(const char *path, struct sitting *sitting, struct err *e)
+/* As verify_config's `use`. */
+static enum err_code sitting_load(const char *results_path, void *context, struct err *e)
 {
-    return analysis_load(path, false, NULL, &sitting->results, &sitting->analysis, e);
+    struct sitting *sitting = context;
+
+    return analysis_load(results_path, sitting->immutable, NULL, &sitting->results,
+                         &sitting->analysis, e);
 }
 
 static void sitting_release(struct sitting *sitting)
@@ -96,8 +102,8 @@ int cmd_compare(int argc, char **argv)
 {
     struct compare_options options = {0};
     const char *paths[2] = {NULL, NULL};
-    struct sitting a = {0}, b = {0};
-    int positional_count = 0;
+    struct sitting sittings[2] = {{0}};
+    int positional_count = 0, status = EXIT_STATUS_OK;
     bool help = false;
     bool comparable = false;
     struct err e;
@@ -110,18 +116,17 @@ int cmd_compare(int argc, char **argv)
         options_print_help(&cmd_compare_options, stdout);
         return EXIT_STATUS_OK;
     }
-    enum err_code code = sitting_load(paths[0], &a, &e);
-
-    if (code == ERR_OK) {
-        code = sitting_load(paths[1], &b, &e);
+    for (size_t i = 0; i < ARRAY_COUNT(sittings) && status == EXIT_STATUS_OK; i++) {
+        status = cmd_use_results(paths[i], &sittings[i].immutable, sitting_load, &sittings[i]);
     }
-    if (code == ERR_OK) {
-        code = sittings_print(&a, &b, options.json, &comparable, &e);
+    if (status == EXIT_STATUS_OK &&
+        sittings_print(&sittings[0], &sittings[1], options.json, &comparable, &e) != ERR_OK) {
+        status = cmd_fail_path(&e);
     }
-    sitting_release(&a);
-    sitting_release(&b);
-    if (code != ERR_OK) {
-        return cmd_fail_path(&e);
+    sitting_release(&sittings[0]);
+    sitting_release(&sittings[1]);
+    if (status != EXIT_STATUS_OK) {
+        return status;
     }
     if (!options.json) {
         printf("VERDICT=%s\n", comparable ? "COMPARED" : "NOT_COMPARABLE");

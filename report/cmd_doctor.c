@@ -87,7 +87,7 @@ static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_
                               const struct doctor_options *options, struct err *e)
 {
     struct session_preflight *preflight = calloc(1, sizeof(*preflight));
-    enum err_code code = preflight ? session_preflight_read(config, preflight, e)
+    enum err_code code = preflight ? session_preflight_read(config, NULL, preflight, e)
                                    : err_set(e, ERR_LIMIT, "no memory");
 
     if (code == ERR_OK) {

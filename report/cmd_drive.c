@@ -44,7 +44,8 @@ static const struct option_row drive_rows[] = {
      0},
     {"arrivals", 0, OPTION_TEXT, OFFSET(arrivals), "KIND",
      "of an open loop: uniform (default) or poisson", 0, 0},
-    {"seed", 0, OPTION_COUNT, OFFSET(seed), "N", "of Poisson arrivals (default 1)", 0, INT64_MAX},
+    {"seed", 0, OPTION_COUNT, OFFSET(seed), "N",
+     "of Poisson arrivals, a mix and exponential think time (default 1)", 0, INT64_MAX},
     {"deadline", 0, OPTION_DURATION, OFFSET(deadline_ns), "TIME",
      "open loop: give up what could not be sent so long after it was due", 0, 0},
     {"warmup", 'w', OPTION_DURATION, OFFSET(warmup_ns), "TIME",
@@ -53,6 +54,10 @@ static const struct option_row drive_rows[] = {
      "end after exactly so many requests, or with the window", 1, INT64_MAX},
     {"pipeline", 0, OPTION_COUNT, OFFSET(pipeline), "N",
      "closed loop: requests on the way on each connection (default 1)", 1, 1024},
+    {"think-time", 0, OPTION_DURATION, OFFSET(think_ns), "TIME",
+     "closed loop: pause so long after a response before the next request (default 0s)", 0, 0},
+    {"think-kind", 0, OPTION_TEXT, OFFSET(think_kind), "KIND",
+     "of think time: constant (default) or exponential, with that mean", 0, 0},
     {"requests-per-connection", 0, OPTION_COUNT, OFFSET(connection_requests), "N",
      "close each connection after so many and open another (default: never)", 1, UINT32_MAX},
     {"timeout", 0, OPTION_DURATION, OFFSET(timeout_ns), "TIME",
@@ -61,6 +66,8 @@ static const struct option_row drive_rows[] = {
      "a header field; may be given several times and replaces ours", 0, 0},
     {"method", 'm', OPTION_TEXT, OFFSET(method), "METHOD", "default GET, with a body POST", 0, 0},
     {"body", 'b', OPTION_TEXT, OFFSET(body), "FILE", "body of the requests", 0, 0},
+    {"request", 0, OPTION_TEXTS, OFFSET(requests_mixed), "WEIGHT METHOD PATH",
+     "one of a mix, as in \"9 GET /ping\"; given several times, instead of the URL's path", 0, 0},
     {"expect", 0, OPTION_COUNT, OFFSET(expect_status), "STATUS",
      "the only right status (default: any 2xx or 3xx)", 100, 599},
     {"connect-rate", 0, OPTION_COUNT, OFFSET(connect_rate), "N",
@@ -101,16 +108,29 @@ const struct option_table cmd_drive_options = {
 static enum err_code loops_check(const struct drive_values *values, struct err *e)
 {
     bool is_open = values->rate > 0 || values->find_rate;
-    if (is_open && values->pipeline > 1) {
-        return err_set(e, ERR_USAGE,
-                       "--pipeline is of a closed loop: leave out -R and --find-rate");
-    }
-    if (values->find_rate && (values->requests > 0 || values->hdr || values->latency)) {
-        return err_set(e, ERR_USAGE,
-                       "--find-rate makes many loads: leave out -n, --hdr and --latency");
-    }
-    if (!is_open && (values->arrivals || values->deadline_ns > 0)) {
-        return err_set(e, ERR_USAGE, "--arrivals and --deadline are of an open loop: add -R RATE");
+    bool is_deep = values->pipeline > 1;
+    bool is_shaped = values->think_ns > 0 || values->requests_mixed.count > 0;
+    const struct {
+        bool is_wrong;
+        const char *text;
+    } rows[] = {
+        {is_open && is_deep, "--pipeline is of a closed loop: leave out -R and --find-rate"},
+        {is_open && values->think_ns > 0,
+         "--think-time is of a closed loop: leave out -R and --find-rate"},
+        {is_deep && is_shaped, "--pipeline sends one request again and again without a pause: "
+                               "leave out --request and --think-time"},
+        {values->think_kind && values->think_ns == 0,
+         "--think-kind without --think-time: add a time like 10ms"},
+        {values->find_rate && (values->requests > 0 || values->hdr || values->latency),
+         "--find-rate makes many loads: leave out -n, --hdr and --latency"},
+        {!is_open && (values->arrivals || values->deadline_ns > 0),
+         "--arrivals and --deadline are of an open loop: add -R RATE"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (rows[i].is_wrong) {
+            return err_set(e, ERR_USAGE, "%s", rows[i].text);
+        }
     }
     return ERR_OK;
 }
@@ -129,9 +149,12 @@ static enum err_code values_check(const struct drive_values *values, struct err 
         {"timeout", values->timeout_ns, CLOCK_NS_PER_MS, TIMEOUT_NS_MAX},
         {"spin", values->spin_ns == SPIN_AUTO ? 0 : values->spin_ns, 0, CLOCK_NS_PER_S},
         {"deadline", values->deadline_ns, 0, TIMEOUT_NS_MAX},
+        {"think-time", values->think_ns, 0, TIMEOUT_NS_MAX},
     };
-    bool is_kind_known = !values->arrivals || strcmp(values->arrivals, "uniform") == 0 ||
-                         strcmp(values->arrivals, "poisson") == 0;
+    const struct {
+        const char *name, *value, *first, *second;
+    } words[] = {{"arrivals", values->arrivals, "uniform", "poisson"},
+                 {"think-kind", values->think_kind, "constant", "exponential"}};
 
     for (size_t i = 0; i < ARRAY_COUNT(times); i++) {
         if (times[i].ns < times[i].minimum_ns || times[i].ns > times[i].maximum_ns) {
@@ -140,12 +163,17 @@ static enum err_code values_check(const struct drive_values *values, struct err 
                            (long long)(times[i].maximum_ns / CLOCK_NS_PER_S));
         }
     }
-    if (values->io && strcmp(values->io, "epoll") != 0 && strcmp(values->io, "uring") != 0) {
-        return err_set(e, ERR_USAGE, "--io: \"%.40s\" is not one of epoll, uring", values->io);
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        const char *value = words[i].value;
+
+        if (value && strcmp(value, words[i].first) != 0 && strcmp(value, words[i].second) != 0) {
+            return err_set(e, ERR_USAGE, "--%s: \"%.40s\" is not one of %s, %s", words[i].name,
+                           value, words[i].first, words[i].second);
+        }
     }
-    if (!is_kind_known) {
-        return err_set(e, ERR_USAGE, "--arrivals: \"%.40s\" is not one of uniform, poisson",
-                       values->arrivals);
+    enum driver_io io;
+    if (values->io && !driver_io_parse(values->io, &io)) {
+        return err_set(e, ERR_USAGE, "--io: \"%.40s\" is not one of epoll, uring", values->io);
     }
     return loops_check(values, e);
 }
@@ -162,28 +190,6 @@ static int64_t spin_choose(int64_t wanted_ns, uint32_t thread_count)
     return has_spare ? SPIN_NS : 0;
 }
 
-static enum err_code request_make(struct drive *drive, struct err *e)
-{
-    const struct drive_values *values = drive->values;
-    enum err_code code = ERR_OK;
-
-    if (values->body) {
-        code = fs_read_file(values->body, &drive->body, e);
-        if (code != ERR_OK) {
-            return code;
-        }
-    }
-    drive->setup.method = values->method ? values->method : values->body ? "POST" : "GET";
-    const struct request_parts parts = {.method = drive->setup.method,
-                                        .path = drive->target.path,
-                                        .host = drive->target.host,
-                                        .headers = values->headers.values,
-                                        .header_count = values->headers.count,
-                                        .body = values->body ? drive->body.bytes : NULL,
-                                        .body_bytes = drive->body.length};
-    return request_format(&parts, &drive->request, e);
-}
-
 static void config_make(struct drive *drive, const struct net_address *address)
 {
     const struct drive_values *values = drive->values;
@@ -195,16 +201,19 @@ static void config_make(struct drive *drive, const struct net_address *address)
         .address_bytes = address->bytes,
         .sources = drive->sources,
         .source_count = (uint32_t)values->sources.count,
-        .request = drive->request.bytes,
-        .request_bytes = drive->request.length,
-        .request_is_head = strcmp(drive->setup.method, "HEAD") == 0,
-        .expect = {.status = (int)values->expect_status, .body_bytes = -1},
+        .requests = drive->requests,
+        .request_count = (uint32_t)drive->setup.request_count,
+        .mix_seed = (uint64_t)values->seed,
+        .think = {.mean_ns = values->think_ns,
+                  .kind = values->think_kind && strcmp(values->think_kind, "exponential") == 0
+                              ? THINK_EXPONENTIAL
+                              : THINK_CONSTANT,
+                  .seed = (uint64_t)values->seed},
         .connection_count = connections,
         .thread_count = threads < connections ? threads : connections,
         .cpus = values->cpus ? &drive->cpus : NULL,
         .timeout_ns = values->timeout_ns,
         .connect_rate_per_s = (uint32_t)values->connect_rate,
-        .io = values->io && strcmp(values->io, "uring") == 0 ? DRIVER_IO_URING : DRIVER_IO_EPOLL,
         .grid = {.interval_ns = INTERVAL_NS,
                  .warmup_ns = values->warmup_ns,
                  .window_ns = values->duration_ns},
@@ -220,6 +229,9 @@ static void config_make(struct drive *drive, const struct net_address *address)
         .request_limit = (uint64_t)values->requests,
         .stop = &cmd_stop_signal,
     };
+    if (values->io) { /* checked before */
+        (void)driver_io_parse(values->io, &drive->config.io);
+    }
     drive->setup.threads_asked = threads;
     drive->setup.config = &drive->config;
     drive->setup.program_version = cmd_version;
@@ -276,7 +288,7 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
         code = plan_cpus_parse(drive->values->cpus, &drive->cpus, e);
     }
     if (code == ERR_OK) {
-        code = request_make(drive, e);
+        code = drive_requests_make(drive, e);
     }
     if (code == ERR_OK) {
         code = target_resolve(&drive->target, &address, e);

@@ -15,9 +15,9 @@
 struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
-        deadline_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io;
-    struct option_texts headers, sources;
+        deadline_ns, think_ns;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *think_kind;
+    struct option_texts headers, sources, requests_mixed;
     bool latency, json;
 };
 
@@ -26,7 +26,9 @@ struct drive {
     struct target target;
     struct net_address sources[OPTION_TEXT_LIMIT];
     cpu_set_t cpus;
-    struct buf body, request;
+    struct buf body, request; /* request: the bytes of all of them */
+    struct drive_request names[MIX_REQUEST_COUNT_MAX];
+    struct driver_request requests[MIX_REQUEST_COUNT_MAX];
     struct driver_config config;
     struct drive_setup setup;
     struct drive_result *result;
@@ -34,6 +36,9 @@ struct drive {
     struct histogram histogram; /* of the interval that was taken */
     struct rate_goal goal;      /* with --find-rate */
 };
+
+/* Fills names, requests and the setup's. errors ERR_USAGE, ERR_SYS, ERR_LIMIT */
+enum err_code drive_requests_make(struct drive *drive, struct err *e) ATTR_MUST_USE;
 
 /* One load as the config says: drive->result, new, is filled. */
 enum err_code drive_load(struct drive *drive, struct err *e) ATTR_MUST_USE;

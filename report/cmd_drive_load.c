@@ -118,6 +118,16 @@ static void nofile_raise(void)
     }
 }
 
+static void parts_take(struct drive *drive, const struct driver *driver)
+{
+    for (uint32_t i = 0; drive->config.request_count > 1 && i < drive->config.request_count; i++) {
+        struct driver_request_total total;
+
+        driver_get_request_total(driver, i, &total, &drive->histogram);
+        drive_result_add_part(drive->result, i, &total, &drive->histogram);
+    }
+}
+
 enum err_code drive_load(struct drive *drive, struct err *e)
 {
     struct driver *driver = NULL;
@@ -132,6 +142,7 @@ enum err_code drive_load(struct drive *drive, struct err *e)
     code = load_run(drive, driver, e);
     if (code == ERR_OK) {
         driver_get_totals(driver, &totals);
+        parts_take(drive, driver);
         drive_result_finish(drive->result, &totals, cmd_stop_signal != 0);
     }
     driver_close(driver);

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engines/base/units.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/fetch.h"
 #include "report/bundle/verify.h"
 #include "report/cmd.h"
 
 struct fetch_options {
-    const char *folder, *sha256, *size_max;
+    const char *folder, *sha256;
+    int64_t bytes_max; /* 0: as much as verify takes */
     bool insecure_http;
 };
 
@@ -29,8 +29,8 @@ static const struct option_row rows[] = {
      .argument = "HEX",
      .help = "SHA-256 that the article prints; nothing else is kept"},
     {.long_name = "max-size",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct fetch_options, size_max),
+     .type = OPTION_SIZE,
+     .offset = offsetof(struct fetch_options, bytes_max),
      .argument = "SIZE",
      .help = "most bytes that are taken (default: 1GiB)"},
     {.long_name = "insecure-http",
@@ -44,8 +44,9 @@ const struct option_table cmd_fetch_options = {
     .arguments = "URL",
     .summary = "a bundle from the web by its SHA-256, then verified",
     .details = "Only https, and http of this machine. A transfer that was cut is gone on with when "
-               "the server still has the\nsame file. Exit status 5: not the bundle that --sha256 "
-               "names, or one that does not verify.",
+               "the server still has the\nsame file. Exit status 2: the server answers 4xx; 5: a "
+               "web page, not the bundle that --sha256 names, or\none that does not verify; 70: no "
+               "connection, a cut, or the server answers 5xx.",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -88,7 +89,6 @@ int cmd_fetch(int argc, char **argv)
     struct fetch_options options = {.folder = "."};
     char sha256[DIGEST_HEX_BYTES];
     const char *url = NULL;
-    int64_t size_max = 0;
     int positional_count = 0;
     bool help = false;
     struct err e;
@@ -105,13 +105,10 @@ int cmd_fetch(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--sha256: 64 hex digits are wanted");
         return cmd_fail(&e);
     }
-    if (options.size_max && units_parse_bytes(options.size_max, &size_max, &e) != ERR_OK) {
-        return cmd_fail(&e);
-    }
     const struct fetch_config config = {.url = url,
                                         .folder = options.folder,
                                         .sha256 = options.sha256 ? sha256 : NULL,
                                         .insecure_http = options.insecure_http,
-                                        .bytes_max = (uint64_t)size_max};
+                                        .bytes_max = (uint64_t)options.bytes_max};
     return bundle_fetch(&config);
 }

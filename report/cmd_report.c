@@ -77,7 +77,7 @@ static const struct option_row rows[] = {
      .short_name = 0,
      .type = OPTION_TEXT,
      .offset = offsetof(struct report_options, baseline),
-     .argument = "FILE.db",
+     .argument = "FILE.db|BUNDLE",
      .help = "an earlier session: what differs between its machine and programs and this one's"},
     {.long_name = "require-verdict",
      .short_name = 0,
@@ -401,27 +401,40 @@ static void beside_free(struct beside_files *files)
     }
 }
 
+/* An earlier session. */
+struct baseline {
+    struct results *results;
+    bool immutable; /* out of a bundle */
+};
+
+static enum err_code baseline_load(const char *results_path, void *context, struct err *e)
+{
+    struct baseline *baseline = context;
+
+    return results_load(results_path, baseline->immutable, &baseline->results, e);
+}
+
 /* With what stands beside the session. */
 static int job_run_beside(const char *path, const struct report_options *options, struct job *job)
 {
     struct beside_files files = {.count = 0};
-    struct results *baseline = NULL;
+    struct baseline baseline = {0};
     struct err e;
     enum err_code code = beside_load(&options->published, path, &files, &e);
-
-    if (code == ERR_OK && options->baseline) {
-        code = results_load(options->baseline, false, &baseline, &e);
-    }
     int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
+
+    if (status == EXIT_STATUS_OK && options->baseline) {
+        status = cmd_use_results(options->baseline, &baseline.immutable, baseline_load, &baseline);
+    }
     if (status == EXIT_STATUS_OK) {
-        job->config.baseline = baseline;
+        job->config.baseline = baseline.results;
         job->config.published = files.shown;
         job->config.published_count = files.count;
         status = job_run(path, job, options->verdict_required);
         job->config.published = NULL;
         job->article.published = NULL;
     }
-    results_free(baseline);
+    results_free(baseline.results);
     beside_free(&files);
     return status;
 }

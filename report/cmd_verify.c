@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engines/base/units.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/verify.h"
 #include "report/bundle/verify_json.h"
 #include "report/cmd.h"
 
 struct verify_options {
-    const char *sha256, *signers_path, *identity, *size_max;
+    const char *sha256, *signers_path, *identity;
+    int64_t bytes_max; /* 0: the usual limits */
     struct verify_policy policy;
     bool json;
 };
@@ -66,10 +66,10 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct verify_options, policy.is_off),
      .help = "do not ask whether enough was measured (V11)"},
     {.long_name = "max-size",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct verify_options, size_max),
+     .type = OPTION_SIZE,
+     .offset = offsetof(struct verify_options, bytes_max),
      .argument = "SIZE",
-     .help = "of the bundle and of each file in it (default: 1gib, 512mib a file)"},
+     .help = "of the bundle and of each file in it (default: 1GiB, 512MiB a file)"},
     {.long_name = "json",
      .type = OPTION_FLAG,
      .offset = offsetof(struct verify_options, json),
@@ -197,7 +197,6 @@ int cmd_verify_bundle(const struct verify_config *config, bool json)
 int cmd_verify(int argc, char **argv)
 {
     struct verify_options options = {.policy = VERIFY_POLICY_USUAL};
-    int64_t size_max = 0;
     char sha256[DIGEST_HEX_BYTES];
     const char *path = NULL;
     int positional_count = 0;
@@ -220,11 +219,8 @@ int cmd_verify(int argc, char **argv)
         err_set(&e, ERR_USAGE, "--identity: --signers is wanted too");
         return cmd_fail(&e);
     }
-    if (options.size_max && units_parse_bytes(options.size_max, &size_max, &e) != ERR_OK) {
-        return cmd_fail(&e);
-    }
     const struct verify_config config = {.policy = options.policy,
-                                         .bytes_max = (size_t)size_max,
+                                         .bytes_max = (size_t)options.bytes_max,
                                          .path = path,
                                          .sha256 = options.sha256 ? sha256 : NULL,
                                          .signers_path = options.signers_path,

@@ -85,6 +85,9 @@ static void requests_end(struct driver_thread *t, struct connection *c, enum out
 
     t->record->outcomes[outcome]++;
     t->record->outcomes[is_cut ? OUTCOME_CLOSED_EARLY : outcome] += c->on_way_count - 1;
+    if (t->tally) { /* a mix has one on the way */
+        t->tally[c->kind].total.outcomes[outcome]++;
+    }
     t->in_flight_count -= c->on_way_count;
     c->on_way_count = 0;
     c->unsent_bytes = 0;
@@ -116,6 +119,7 @@ void connection_fail(struct driver_thread *t, struct connection *c, enum outcome
     }
     if (c->on_way_count > 0) {
         requests_end(t, c, request_outcome(outcome));
+        connection_think(t, c, now_ns);
     } else if (t->is_loading && !t->is_draining && t->left_count > 0) {
         t->left_count--; /* an attempt to connect: a request of its own while load runs */
         t->record->started_count++;

@@ -60,6 +60,17 @@ void connection_start_due(struct driver_thread *thread);
 /* Open loop: counts what was due before `end_ns`. */
 void connection_count_due(struct driver_thread *thread, int64_t end_ns);
 
+/* The connection has carried its requests: another one takes its place, at once or when its pause
+ * ends. */
+void connection_renew(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+
+/* Where there is think time: a request ended, so a pause begins. */
+void connection_think(struct driver_thread *thread, struct connection *connection, int64_t now_ns);
+/* The load begins: every connection is somewhere in a pause. */
+void connection_think_first(struct driver_thread *thread, int64_t now_ns);
+/* Connections whose pause is over go on. */
+void connection_wake_due(struct driver_thread *thread);
+
 /* Ends the request or the attempt to connect with `outcome`, and the socket with it. */
 void connection_fail(struct driver_thread *thread, struct connection *connection,
                      enum outcome outcome, int64_t now_ns);

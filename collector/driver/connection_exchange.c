@@ -39,7 +39,7 @@ static uint32_t events_wanted(enum connection_state state)
  * connection that never served: that would be tried for ever. */
 static bool is_crossed(struct driver_thread *t, const struct connection *c)
 {
-    size_t written = c->on_way_count * t->control->config->request_bytes - c->unsent_bytes;
+    size_t written = c->on_way_count * driver_thread_kind(t, c)->byte_count - c->unsent_bytes;
     int unacknowledged = 0;
 
     if (t->has_ring && connection_uring_withdraw(t, c)) {
@@ -71,30 +71,46 @@ void connection_send_failed(struct driver_thread *t, struct connection *c, int r
     }
 }
 
+static void sent_count(struct driver_thread *t, const struct connection *c, size_t count)
+{
+    t->record->sent_bytes += count;
+    if (t->tally) {
+        t->tally[c->kind].total.sent_bytes += count;
+    }
+}
+
+static void received_count(struct driver_thread *t, const struct connection *c, uint64_t count)
+{
+    t->record->received_bytes += count;
+    if (t->tally) {
+        t->tally[c->kind].total.received_bytes += count;
+    }
+}
+
 /* Writes what is left of the requests on the way. */
 static void request_write(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
-    const struct driver_config *config = t->control->config;
+    const struct driver_kind *kind = driver_thread_kind(t, c);
     bool was_blocked = c->state == CONNECTION_SENDING;
     size_t rest = c->unsent_bytes;
-    size_t cut = was_blocked ? rest % config->request_bytes : 0; /* what is left of the first one */
-    size_t offset = cut > 0 ? config->request_bytes - cut : 0;
+    size_t cut = was_blocked ? rest % kind->byte_count : 0; /* what is left of the first one */
+    size_t offset = cut > 0 ? kind->byte_count - cut : 0;
 
     if (t->has_ring) {
-        connection_uring_send(t, c, t->control->requests, rest);
-        t->record->sent_bytes += rest;
+        connection_uring_send(t, c, kind->bytes, rest);
+        sent_count(t, c, rest);
         c->unsent_bytes = 0;
         c->state = CONNECTION_WAITING;
         return;
     }
-    ssize_t count = bytes_send(c->fd, t->control->requests + offset, rest);
+    ssize_t count = bytes_send(c->fd, kind->bytes + offset, rest);
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
         c->state = CONNECTION_SENDING;
         send_fail(t, c, errno, now_ns);
         return;
     }
     size_t written = count > 0 ? (size_t)count : 0;
-    t->record->sent_bytes += written;
+    sent_count(t, c, written);
     c->unsent_bytes = rest - written;
     enum connection_state state = written < rest ? CONNECTION_SENDING : CONNECTION_WAITING;
     if ((state == CONNECTION_SENDING) != was_blocked) {
@@ -136,6 +152,17 @@ static int64_t *stamp_at(const struct driver_thread *t, const struct connection 
     return &t->stamps[(size_t)(c - t->connections) * depth + (c->stamp_first + k) % depth];
 }
 
+/* Which request of the mix comes next. */
+static void kind_choose(struct driver_thread *t, struct connection *c)
+{
+    if (t->tallies) {
+        c->kind = (uint8_t)mix_deal(&t->mix);
+    }
+    if (t->tally) {
+        t->tally[c->kind].total.started_count++;
+    }
+}
+
 void connection_start(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     const struct driver_config *config = t->control->config;
@@ -146,6 +173,7 @@ void connection_start(struct driver_thread *t, struct connection *c, int64_t now
     if (count == 0) {
         return;
     }
+    kind_choose(t, c);
     int64_t stamp_ns = c->counts_connecting ? c->since_ns : now_ns;
     c->counts_connecting = false;
     if (c->on_way_count == 0) {
@@ -160,7 +188,7 @@ void connection_start(struct driver_thread *t, struct connection *c, int64_t now
     t->in_flight_count += count;
     c->on_way_count += count;
     c->request_count += count;
-    c->unsent_bytes = count * config->request_bytes;
+    c->unsent_bytes = count * driver_thread_kind(t, c)->byte_count;
     request_write(t, c, now_ns);
     if (c->has_surplus && connection_is_in_flight(c)) {
         connection_fail(t, c, OUTCOME_PROTOCOL_STATUS, now_ns);
@@ -174,14 +202,17 @@ static bool is_worn(const struct driver_thread *t, const struct connection *c)
     return limit > 0 && c->request_count >= limit && c->on_way_count == 0;
 }
 
-/* The connection has carried its requests: another one takes its place at once. */
-static void connection_renew(struct driver_thread *t, struct connection *c, int64_t now_ns)
+void connection_renew(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     if (t->is_draining || t->left_count == 0) {
         connection_replace(t, c);
-        return;
+    } else if (c->is_thinking) {
+        connection_close(t, c);
+        c->state = CONNECTION_QUEUED;
+        c->is_parked = true;
+    } else {
+        connection_reopen(t, c, now_ns);
     }
-    connection_reopen(t, c, now_ns);
 }
 
 void connection_ready(struct driver_thread *t, struct connection *c, int64_t now_ns)
@@ -191,7 +222,7 @@ void connection_ready(struct driver_thread *t, struct connection *c, int64_t now
     } else if (t->is_open) {
         connection_list(t, c, now_ns);
         connection_start_due(t);
-    } else {
+    } else if (!c->is_thinking) {
         connection_start(t, c, now_ns);
     }
 }
@@ -203,14 +234,14 @@ void connection_begin(struct driver_thread *t, struct connection *c, int64_t now
         return;
     }
     c->request_count = c->on_way_count;
-    c->unsent_bytes = c->on_way_count * t->control->config->request_bytes;
+    c->unsent_bytes = c->on_way_count * driver_thread_kind(t, c)->byte_count;
     response_init(&c->response);
     request_write(t, c, now_ns);
 }
 
-static enum outcome response_outcome(const struct driver_config *config, const struct response *r)
+static enum outcome response_outcome(const struct driver_kind *kind, const struct response *r)
 {
-    const struct driver_expect *expect = &config->expect;
+    const struct driver_expect *expect = &kind->expect;
 
     bool is_expected = expect->status ? r->head.status == expect->status
                                       : r->head.status / 100 == 2 || r->head.status / 100 == 3;
@@ -218,7 +249,7 @@ static enum outcome response_outcome(const struct driver_config *config, const s
     if (!is_expected) {
         return (enum outcome)(OUTCOME_HTTP_1XX + r->head.status / 100 - 1);
     }
-    if (config->request_is_head || expect->body_bytes < 0) {
+    if (kind->rules.is_head || expect->body_bytes < 0) {
         return OUTCOME_OK;
     }
     if (r->body_bytes != (uint64_t)expect->body_bytes) {
@@ -230,17 +261,29 @@ static enum outcome response_outcome(const struct driver_config *config, const s
     return OUTCOME_OK;
 }
 
+static void tally_count(struct driver_tally *tally, enum outcome outcome, int64_t latency_ns)
+{
+    tally->total.outcomes[outcome]++;
+    if (outcome == OUTCOME_OK) {
+        histogram_record(&tally->latency, latency_ns);
+    }
+}
+
 static void response_count(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
-    enum outcome outcome = response_outcome(t->control->config, &c->response);
+    enum outcome outcome = response_outcome(driver_thread_kind(t, c), &c->response);
     int64_t duration_ns = now_ns - c->since_ns;
+    int64_t latency_ns = t->is_open ? now_ns - c->due_ns : duration_ns;
 
     t->record->outcomes[outcome]++;
+    if (outcome == OUTCOME_OK) {
+        histogram_record(&t->record->latency, latency_ns);
+    }
     if (outcome == OUTCOME_OK && t->is_open) {
-        histogram_record(&t->record->latency, now_ns - c->due_ns);
         histogram_record(t->record->service, duration_ns);
-    } else if (outcome == OUTCOME_OK) {
-        histogram_record(&t->record->latency, duration_ns);
+    }
+    if (t->tally) {
+        tally_count(&t->tally[c->kind], outcome, latency_ns);
     }
     t->in_flight_count--;
     c->on_way_count--;
@@ -272,7 +315,10 @@ static bool request_done(struct driver_thread *t, struct connection *c, int64_t 
         return false;
     }
     response_count(t, c, now_ns);
-    bool is_half_sent = c->unsent_bytes > c->on_way_count * config->request_bytes;
+    if (c->on_way_count == 0) {
+        connection_think(t, c, now_ns);
+    }
+    bool is_half_sent = c->unsent_bytes > c->on_way_count * driver_thread_kind(t, c)->byte_count;
     bool is_closed = c->peer_closed && c->on_way_count == 0;
     if (is_closed || is_half_sent || !response_keeps_alive(&c->response)) {
         connection_end(t, c, now_ns);
@@ -291,7 +337,7 @@ static bool request_done(struct driver_thread *t, struct connection *c, int64_t 
 static void handle_end(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     c->peer_closed = true;
-    if (response_end(&c->response, &t->control->rules) == RESPONSE_DONE) {
+    if (response_end(&c->response, &driver_thread_kind(t, c)->rules) == RESPONSE_DONE) {
         (void)request_done(t, c, now_ns);
     } else if (is_crossed(t, c)) {
         requests_resend(t, c, now_ns);
@@ -318,8 +364,9 @@ static void handle_bytes(struct driver_thread *t, struct connection *c, const ch
     size_t used;
 
     while (done < length && c->on_way_count > 0) {
-        enum response_state state = response_feed(&c->response, &t->template, &t->control->rules,
-                                                  bytes + done, length - done, &used);
+        enum response_state state =
+            response_feed(&c->response, &t->templates[c->kind], &driver_thread_kind(t, c)->rules,
+                          bytes + done, length - done, &used);
 
         done += used;
         if (state == RESPONSE_FAILED) {
@@ -350,7 +397,7 @@ void connection_receive(struct driver_thread *t, struct connection *c, const cha
     } else if (count == 0) {
         handle_end(t, c, now_ns);
     } else {
-        t->record->received_bytes += (uint64_t)count;
+        received_count(t, c, (uint64_t)count);
         handle_bytes(t, c, bytes, (size_t)count, now_ns);
     }
 }
@@ -361,8 +408,8 @@ static void skipped_count(struct driver_thread *t, struct connection *c, uint64_
     int64_t now_ns = clock_monotonic_ns();
 
     driver_thread_mark(t, now_ns);
-    t->record->received_bytes += count;
-    if (response_skip(&c->response, &t->control->rules, count) == RESPONSE_DONE &&
+    received_count(t, c, count);
+    if (response_skip(&c->response, &driver_thread_kind(t, c)->rules, count) == RESPONSE_DONE &&
         request_done(t, c, now_ns)) {
         connection_answered(t, c, now_ns);
     }
@@ -373,7 +420,8 @@ static void skipped_count(struct driver_thread *t, struct connection *c, uint64_
 static bool receive_once(struct driver_thread *t, struct connection *c)
 {
     bool is_tcp = t->control->config->address.ss_family != AF_UNIX;
-    uint64_t skippable = is_tcp ? response_skippable_bytes(&c->response, &t->control->rules) : 0;
+    uint64_t skippable =
+        is_tcp ? response_skippable_bytes(&c->response, &driver_thread_kind(t, c)->rules) : 0;
     bool skips = skippable > DRIVER_BUFFER_BYTES;
     size_t most = skips ? smaller_size(skippable, SKIP_MOST_BYTES) : DRIVER_BUFFER_BYTES;
     ssize_t count = bytes_receive(c->fd, t->buffer, most, skips ? MSG_TRUNC : 0);

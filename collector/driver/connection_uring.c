@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "collector/driver/connection.h"
@@ -22,6 +23,27 @@ enum operation { OPERATION_RECEIVE = 1, OPERATION_SEND, OPERATION_EPOLL };
 
 const char *const driver_io_names[] = {"epoll", "uring"};
 
+bool driver_io_parse(const char *text, enum driver_io *io_out)
+{
+    bool is_uring = strcmp(text, "uring") == 0 || strcmp(text, "io_uring") == 0;
+
+    if (!is_uring && strcmp(text, "epoll") != 0) {
+        return false;
+    }
+    *io_out = is_uring ? DRIVER_IO_URING : DRIVER_IO_EPOLL;
+    return true;
+}
+
+static size_t request_bytes_most(const struct driver_config *config)
+{
+    size_t most = 0;
+
+    for (uint32_t i = 0; i < config->request_count; i++) {
+        most = config->requests[i].byte_count > most ? config->requests[i].byte_count : most;
+    }
+    return most;
+}
+
 enum driver_io connection_uring_open(struct driver_thread *threads,
                                      const struct driver_config *config,
                                      char reason_out[DRIVER_REASON_BYTES])
@@ -33,7 +55,7 @@ enum driver_io connection_uring_open(struct driver_thread *threads,
     if (config->io != DRIVER_IO_URING) {
         return DRIVER_IO_EPOLL;
     }
-    if (config->request_bytes > DRIVER_URING_REQUEST_BYTES / pipeline_count) {
+    if (request_bytes_most(config) > DRIVER_URING_REQUEST_BYTES / pipeline_count) {
         snprintf(reason_out, DRIVER_REASON_BYTES, "io_uring is for requests up to %d bytes",
                  DRIVER_URING_REQUEST_BYTES);
         return DRIVER_IO_EPOLL;

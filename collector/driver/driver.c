@@ -16,19 +16,19 @@
 
 #include "collector/driver/connection.h"
 #include "collector/driver/connection_uring.h"
+#include "collector/driver/driver_memory.h"
 #include "collector/driver/driver_thread.h"
 #include "collector/driver/interval_merge.h"
 #include "engines/base/clock.h"
 
-#define THREAD_STACK_BYTES  (256 * 1024)
-#define THREAD_FDS          2  /* epoll, eventfd; one more with io_uring */
-#define SPARE_FDS           16 /* for the rest of the program while load runs */
-#define SCAN_EVERY_NS       (100 * CLOCK_NS_PER_MS)
-#define SCAN_EVERY_LEAST_NS CLOCK_NS_PER_MS
-#define RAMP_LOOK_EVERY_NS  (CLOCK_NS_PER_MS / 2)
+#define THREAD_STACK_BYTES (256 * 1024)
+#define THREAD_FDS         2  /* epoll, eventfd; one more with io_uring */
+#define SPARE_FDS          16 /* for the rest of the program while load runs */
+#define RAMP_LOOK_EVERY_NS (CLOCK_NS_PER_MS / 2)
 
 struct driver {
     struct driver_config config;
+    struct driver_request requests[MIX_REQUEST_COUNT_MAX];
     cpu_set_t cpus;
     struct driver_control control;
     struct driver_thread *threads;
@@ -41,11 +41,6 @@ struct driver {
     struct driver_totals totals;
     struct histogram service, lag; /* open loop: of the interval taken last */
 };
-
-static size_t align_up(size_t bytes)
-{
-    return (bytes + 63) & ~(size_t)63;
-}
 
 /* Descriptors that this process has open now. */
 static uint64_t fd_count(void)
@@ -85,139 +80,19 @@ static enum err_code limit_check(const struct driver_config *config, struct err 
     return ERR_OK;
 }
 
-/* Connections of thread `number`: the remainder goes to the first ones. */
-static uint32_t thread_share(const struct driver_config *config, uint32_t number)
-{
-    return config->connection_count / config->thread_count +
-           (number < config->connection_count % config->thread_count);
-}
-
-/* Requests of thread `number`, likewise. */
-static uint64_t thread_limit(const struct driver_config *config, uint32_t number)
-{
-    if (config->request_limit == 0) {
-        return UINT64_MAX;
-    }
-    return config->request_limit / config->thread_count +
-           (number < config->request_limit % config->thread_count);
-}
-
-static size_t thread_bytes(const struct driver_config *config, uint32_t connection_count)
-{
-    size_t open_bytes = config->arrivals.rate_per_s > 0
-                            ? 2 * INTERVAL_RING_SLOTS * align_up(sizeof(struct histogram))
-                            : 0;
-
-    size_t stamp_bytes =
-        config->pipeline_count > 1
-            ? align_up((size_t)connection_count * config->pipeline_count * sizeof(int64_t))
-            : 0;
-
-    return align_up(sizeof(struct interval_ring)) + open_bytes + stamp_bytes + DRIVER_BUFFER_BYTES +
-           align_up(connection_count * sizeof(struct connection)) +
-           align_up(connection_count * sizeof(uint32_t));
-}
-
 /* Everything in one mapping whose pages are there from the start. */
 static enum err_code arena_map(struct driver *driver, struct err *e)
 {
-    const struct driver_config *config = &driver->config;
-    size_t bytes = align_up(config->thread_count * sizeof(struct driver_thread)) +
-                   align_up(config->pipeline_count * config->request_bytes);
-
-    for (uint32_t i = 0; i < config->thread_count; i++) {
-        bytes += thread_bytes(config, thread_share(config, i));
-    }
+    size_t bytes = driver_memory_bytes(&driver->config);
     void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
     if (arena == MAP_FAILED) {
         return err_set_sys(e, "%zu bytes for the driver", bytes);
     }
     driver->arena = arena;
     driver->arena_bytes = bytes;
     return ERR_OK;
-}
-
-static int64_t scan_every_ns(int64_t timeout_ns)
-{
-    int64_t every_ns = timeout_ns / 10;
-
-    if (every_ns < SCAN_EVERY_LEAST_NS) {
-        return SCAN_EVERY_LEAST_NS;
-    }
-    return every_ns < SCAN_EVERY_NS ? every_ns : SCAN_EVERY_NS;
-}
-
-/* One copy after the other, so that several go out in one call. */
-static void requests_place(struct driver *driver, char **next)
-{
-    const struct driver_config *config = &driver->config;
-
-    for (uint32_t i = 0; i < config->pipeline_count; i++) {
-        memcpy(*next + i * config->request_bytes, config->request, config->request_bytes);
-    }
-    driver->control.requests = *next;
-    *next += align_up(config->pipeline_count * config->request_bytes);
-}
-
-/* What only an open loop has: its histograms and its schedule. */
-static void thread_place_open(const struct driver_config *config, struct driver_thread *t,
-                              char **next)
-{
-    t->idle_first = CONNECTION_NONE;
-    t->idle_last = CONNECTION_NONE;
-    t->pace_ns = INT64_MAX;
-    t->is_open = config->arrivals.rate_per_s > 0;
-    if (!t->is_open) {
-        return;
-    }
-    arrivals_init(&t->due, &config->arrivals, config->thread_count, t->number);
-    t->sent = t->due;
-    for (int i = 0; i < INTERVAL_RING_SLOTS; i++) {
-        t->ring->slots[i].service = (struct histogram *)(void *)*next;
-        *next += align_up(sizeof(struct histogram));
-        t->ring->slots[i].lag = (struct histogram *)(void *)*next;
-        *next += align_up(sizeof(struct histogram));
-    }
-}
-
-/* Lays a thread's parts into the arena at *next and moves it on. */
-static void thread_place(struct driver *driver, uint32_t number, char **next)
-{
-    const struct driver_config *config = &driver->config;
-    struct driver_thread *t = &driver->threads[number];
-    int64_t connection_gap_ns = CLOCK_NS_PER_S / config->connect_rate_per_s;
-
-    t->number = number;
-    t->source_next = number;
-    t->control = &driver->control;
-    t->connection_count = thread_share(config, number);
-    t->left_count = thread_limit(config, number);
-    t->ring = (struct interval_ring *)(void *)*next;
-    *next += align_up(sizeof(struct interval_ring));
-    thread_place_open(config, t, next);
-    if (config->pipeline_count > 1) {
-        t->stamps = (int64_t *)(void *)*next;
-        *next += align_up((size_t)t->connection_count * config->pipeline_count * sizeof(int64_t));
-    }
-    t->buffer = *next;
-    *next += DRIVER_BUFFER_BYTES;
-    t->connections = (struct connection *)(void *)*next;
-    *next += align_up(t->connection_count * sizeof(struct connection));
-    t->queue = (uint32_t *)(void *)*next;
-    *next += align_up(t->connection_count * sizeof(uint32_t));
-    t->record = interval_ring_current(t->ring);
-    t->interval_end_ns = INT64_MAX;
-    t->scan_every_ns = scan_every_ns(config->timeout_ns);
-    t->scan_due_ns = driver->control.opened_ns + t->scan_every_ns;
-    t->connect_due_ns = driver->control.opened_ns + number * connection_gap_ns;
-    t->connect_every_ns = connection_gap_ns * config->thread_count;
-    t->epoll_fd = -1;
-    t->wake_fd = -1;
-    for (uint32_t i = 0; i < t->connection_count; i++) {
-        t->connections[i].fd = -1;
-        connection_enqueue(t, &t->connections[i]);
-    }
 }
 
 static enum err_code thread_open_fds(struct driver_thread *t, struct err *e)
@@ -324,12 +199,8 @@ static void config_copy(struct driver *driver, const struct driver_config *confi
     driver->control.config = &driver->config;
     driver->control.thread_count = driver->config.thread_count;
     driver->control.opened_ns = clock_monotonic_ns();
-    driver->control.rules = (struct response_rules){
-        .is_head = config->request_is_head,
-        .hash_wanted = config->expect.body_hash_checked && config->expect.body_bytes >= 0 &&
-                       !config->request_is_head,
-        .learn_status = config->expect.status,
-    };
+    memcpy(driver->requests, config->requests, config->request_count * sizeof(*config->requests));
+    driver->config.requests = driver->requests;
     driver->totals.connections_requested = config->connection_count;
     driver->interval_count = grid_interval_count(&config->grid);
 }
@@ -338,8 +209,12 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
                           struct err *e)
 {
     assert(config->connection_count > 0 && config->thread_count > 0 && config->timeout_ns > 0);
-    assert(config->connect_rate_per_s > 0 && config->request_bytes > 0);
-    assert(config->pipeline_count <= 1 || config->arrivals.rate_per_s == 0);
+    assert(config->connect_rate_per_s > 0);
+    assert(config->request_count > 0 && config->request_count <= MIX_REQUEST_COUNT_MAX);
+    assert(config->pipeline_count <= 1 ||
+           (config->arrivals.rate_per_s == 0 && config->request_count == 1));
+    assert(config->think.mean_ns == 0 ||
+           (config->arrivals.rate_per_s == 0 && config->pipeline_count <= 1));
     struct driver *driver = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (driver == MAP_FAILED) {
@@ -354,13 +229,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     if (code != ERR_OK) {
         goto fail;
     }
-    driver->threads = (struct driver_thread *)(void *)driver->arena;
-    char *next =
-        driver->arena + align_up(driver->config.thread_count * sizeof(struct driver_thread));
-    requests_place(driver, &next);
-    for (uint32_t i = 0; i < driver->config.thread_count; i++) {
-        thread_place(driver, i, &next);
-    }
+    driver->threads = driver_memory_lay(&driver->control, driver->arena);
     driver->totals.io =
         connection_uring_open(driver->threads, &driver->config, driver->totals.io_reason);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
@@ -528,6 +397,9 @@ bool driver_take(struct driver *driver, struct driver_interval *interval_out,
         interval_merge_thread(&merge, &driver->threads[i], is_drain);
     }
     interval_merge_finish(&merge);
+    interval_out->metrics[METRIC_driver_spin_limit_ns] = driver->config.spin_ns;
+    interval_out->metrics[METRIC_driver_ring_thread_count] =
+        driver->totals.io == DRIVER_IO_URING ? driver->config.thread_count : 0;
     driver->totals.started_count += (uint64_t)interval_out->metrics[METRIC_started_count];
     for (int i = 0; i < OUTCOME_COUNT; i++) {
         driver->totals.outcomes[i] += interval_out->outcomes[i];
@@ -550,6 +422,26 @@ void driver_get_totals(const struct driver *driver, struct driver_totals *totals
         totals_out->connections_served +=
             atomic_load_explicit(&driver->threads[i].served_count, memory_order_relaxed);
     }
+}
+
+void driver_get_request_total(const struct driver *driver, uint32_t index,
+                              struct driver_request_total *total_out, struct histogram *latency_out)
+{
+    struct driver_request_total sum = {0};
+
+    histogram_clear(latency_out);
+    for (uint32_t i = 0; driver->config.request_count > 1 && i < driver->config.thread_count; i++) {
+        const struct driver_tally *tally = &driver->threads[i].tallies[index];
+
+        sum.started_count += tally->total.started_count;
+        sum.sent_bytes += tally->total.sent_bytes;
+        sum.received_bytes += tally->total.received_bytes;
+        for (int k = 0; k < OUTCOME_COUNT; k++) {
+            sum.outcomes[k] += tally->total.outcomes[k];
+        }
+        histogram_merge(latency_out, &tally->latency);
+    }
+    *total_out = sum;
 }
 
 static void thread_release(struct driver_thread *t)

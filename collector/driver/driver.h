@@ -34,31 +34,24 @@
 
 #include "collector/driver/arrivals.h"
 #include "collector/driver/driver_io.h"
+#include "collector/driver/driver_request.h"
 #include "collector/driver/grid.h"
 #include "collector/driver/histogram.h"
+#include "collector/driver/mix.h"
+#include "collector/driver/think.h"
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "engines/base/net.h"
 
-/* What a right answer is. The hash is compared on every response whose length is right. */
-struct driver_expect {
-    int status;             /* 100 … 599; 0: any 2xx or 3xx */
-    int64_t body_bytes;     /* -1: any length */
-    bool body_hash_checked; /* only with body_bytes >= 0 */
-    uint64_t body_xxh64;    /* XXH64, seed 0 */
-};
-
 struct driver_config {
     struct sockaddr_storage address;
     socklen_t address_bytes;
-    const struct net_address *sources; /* local addresses, in turn; kept by reference */
-    uint32_t source_count;             /* 0: the kernel chooses */
-    const char
-        *request; /* the bytes of one whole request, head and body; kept by reference until close */
-    size_t request_bytes;
-    bool request_is_head; /* HEAD: responses have no body whatever they announce */
-    struct driver_expect expect;
+    const struct net_address *sources;     /* local addresses, in turn; kept by reference */
+    uint32_t source_count;                 /* 0: the kernel chooses */
+    const struct driver_request *requests; /* copied by driver_open */
+    uint32_t request_count; /* 1 … MIX_REQUEST_COUNT_MAX; several are a mix, see mix.h */
+    uint64_t mix_seed;
     uint32_t connection_count; /* exactly so many; threads get them with the remainder spread */
     uint32_t thread_count;     /* 1 …; lowered to connection_count when above it */
     const cpu_set_t *cpus;     /* threads are pinned to these; NULL: not pinned */
@@ -71,7 +64,9 @@ struct driver_config {
     struct arrivals_config arrivals; /* rate_per_s 0: closed loop */
     int64_t deadline_ns; /* open loop: a request that could not be sent so long after it was due is
                             given up; 0: never */
-    uint32_t pipeline_count; /* closed loop: requests that a connection may have on the way; 0: 1 */
+    uint32_t pipeline_count;      /* closed loop without a mix and without pauses: requests that a
+                                     connection may have on the way; 0: 1 */
+    struct think_config think;    /* closed loop */
     uint32_t connection_requests; /* a connection is closed and opened anew after so many; the first
                                      request's service time begins with the connecting (closed
                                      loop), connect_rate_per_s does not hold it up; 0: never */

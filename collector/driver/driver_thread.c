@@ -56,9 +56,19 @@ static void record_complete(struct driver_thread *t)
     t->record->connection_count = atomic_load_explicit(&t->established_count, memory_order_relaxed);
 }
 
+/* Of a mix, what ends and begins in the window is counted by kind. */
+static void tally_choose(struct driver_thread *t)
+{
+    bool is_window = !t->is_draining && grid_phase(&t->control->config->grid, t->interval_index) ==
+                                            SAMPLE_PHASE_WINDOW;
+
+    t->tally = is_window ? t->tallies : NULL;
+}
+
 static void drain_begin(struct driver_thread *t, int64_t load_end_ns)
 {
     t->is_draining = true;
+    tally_choose(t);
     t->interval_end_ns = INT64_MAX;
     t->drain_end_ns = load_end_ns + t->control->config->timeout_ns;
 }
@@ -90,6 +100,7 @@ void driver_thread_flip(struct driver_thread *t, int64_t now_ns)
             drain_begin(t, end_ns);
         } else {
             t->interval_end_ns = zero_ns + grid_start_ns(grid, t->interval_index + 1);
+            tally_choose(t);
         }
     }
 }
@@ -101,6 +112,8 @@ static void load_begin(struct driver_thread *t, int64_t zero_ns)
     t->zero_ns = zero_ns;
     t->interval_end_ns = zero_ns + grid_start_ns(&t->control->config->grid, 1);
     t->scan_due_ns = zero_ns + t->scan_every_ns;
+    tally_choose(t);
+    connection_think_first(t, zero_ns);
     for (uint32_t i = 0; i < t->connection_count; i++) {
         if (t->connections[i].state == CONNECTION_IDLE) {
             connection_ready(t, &t->connections[i], clock_monotonic_ns());
@@ -159,6 +172,9 @@ static bool thread_advance(struct driver_thread *t, int64_t now_ns)
     if (t->is_open) {
         connection_start_due(t);
     }
+    if (t->has_think) {
+        connection_wake_due(t);
+    }
     return !drain_is_over(t, stop_level, now_ns);
 }
 
@@ -167,12 +183,16 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Open loop: when a request can be sent next; INT64_MAX when none can by time alone. */
+/* When a request can be sent next by time alone, in an open loop and after a pause; INT64_MAX: it
+ * waits for something else. */
 static int64_t pace_ns(const struct driver_thread *t)
 {
-    bool can_send = t->is_open && t->is_loading && !t->is_draining && t->left_count > 0 &&
-                    t->idle_first != CONNECTION_NONE;
+    bool is_sending = t->is_loading && !t->is_draining && t->left_count > 0;
+    bool can_send = t->is_open && is_sending && t->idle_first != CONNECTION_NONE;
 
+    if (t->has_think) {
+        return is_sending ? think_first_ns(&t->think) : INT64_MAX;
+    }
     return can_send ? t->zero_ns + t->sent.due_ns : INT64_MAX;
 }
 

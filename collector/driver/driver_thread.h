@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "collector/driver/driver.h"
+#include "collector/driver/driver_kind.h"
 #include "collector/driver/interval_ring.h"
-#include "collector/driver/response.h"
 #include "engines/uring_ring.h"
 
 #define DRIVER_BUFFER_BYTES (64 * 1024)
@@ -42,6 +42,9 @@ struct connection {
     bool is_served;                    /* this socket brought a whole response */
     bool peer_closed;                  /* the peer's FIN was seen */
     bool has_surplus;                  /* bytes came that no request asked for */
+    bool is_thinking;                  /* a pause of it has not ended */
+    bool is_parked;                    /* thinking without a socket, in no queue */
+    uint8_t kind;                      /* of the request on the way */
     struct response response;
 };
 
@@ -54,8 +57,7 @@ struct driver_control {
     _Atomic int stop_level;
     uint32_t thread_count;
     int64_t opened_ns;
-    struct response_rules rules;
-    const char *requests; /* as many copies of the request as may be on the way at once */
+    struct driver_kind kinds[MIX_REQUEST_COUNT_MAX];
     const struct driver_config *config;
 };
 
@@ -86,8 +88,13 @@ struct driver_thread {
     uint32_t interval_index;
     bool is_loading, is_draining;
     uint32_t in_flight_count;
-    uint64_t left_count; /* requests that may still be started */
-    struct response_template template;
+    uint64_t left_count;                 /* requests that may still be started */
+    struct response_template *templates; /* one for each kind */
+    struct mix mix;
+    struct driver_tally *tallies; /* of a mix, one for each kind, else NULL */
+    struct driver_tally *tally;   /* the same while the window is open, else NULL */
+    bool has_think;
+    struct think think;
 
     /* Open loop. One cursor counts what is due, the other what was sent; between them, the backlog.
      */
@@ -121,6 +128,12 @@ static inline void driver_thread_mark(struct driver_thread *thread, int64_t now_
     if (now_ns >= thread->interval_end_ns) {
         driver_thread_flip(thread, now_ns);
     }
+}
+
+static inline const struct driver_kind *driver_thread_kind(const struct driver_thread *thread,
+                                                           const struct connection *connection)
+{
+    return &thread->control->kinds[connection->kind];
 }
 
 #endif

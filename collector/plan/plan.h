@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/driver/driver_io.h"
 #include "collector/plan/plan_claim.h"
 #include "collector/plan/plan_engine.h"
 #include "collector/plan/plan_workload.h"
@@ -18,6 +19,7 @@
 #define PLAN_NAME_BYTES_MAX      300
 #define PLAN_ENGINE_COUNT_MAX    64
 #define PLAN_WORKLOAD_COUNT_MAX  64
+#define PLAN_ADDRESS_COUNT_MAX   64
 #define PLAN_ARTICLE_BLOCK_COUNT 20
 #define PLAN_SOURCE_BYTES_MAX    1000000 /* what a results file's text may be, see row_reader.h */
 #define PLAN_BODY_BYTES_MAX      (16 << 20)
@@ -29,6 +31,10 @@ struct plan_machine {
     const char *driver_cpus;
     uint32_t nofile;         /* wanted RLIMIT_NOFILE; 0: leave */
     uint32_t driver_threads; /* 0: one a CPU of driver_cpus, else one */
+    enum driver_io io;       /* of the driver */
+    const char
+        *source_addresses[PLAN_ADDRESS_COUNT_MAX]; /* the driver's, of 127.0.0.0/8, in turn */
+    size_t source_address_count;                   /* 0: the kernel chooses */
 };
 
 struct plan {
@@ -87,8 +93,9 @@ enum err_code plan_parse_claims(const char *name, const char *text, size_t lengt
 
 /*
  * Appends the canonical text: YAML with fixed key order, one spelling of each value, every default
- * written out; `claims`, `rate`, `requests_per_connection` and `pipeline` only where there are
- * some. plan_parse of it gives an equal plan, and its canonical text is itself.
+ * written out; `claims`, `rate`, `requests_per_connection`, `pipeline`, `think_time`, `io` and
+ * `source_addresses` only where they are not the usual. plan_parse of it gives an equal plan, and
+ * its canonical text is itself.
  */
 void plan_format(const struct plan *plan, struct buf *out);
 

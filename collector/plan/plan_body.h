@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of a workload's requests.
+// The body of a request.
 #ifndef COLLECTOR_PLAN_PLAN_BODY_H
 #define COLLECTOR_PLAN_PLAN_BODY_H
 
 #include "collector/plan/plan_fields.h"
 
 /*
- * Reads the bytes that workload->body_path names, and their digest.
+ * Reads the bytes that request->body_path names, and their digest.
  *
  * body, sha256   where the plan says them, NULL where it does not
  * errors         ERR_USAGE: no such file, or it has changed; ERR_MISMATCH: not with a stored plan
  */
 enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body,
-                             const yaml_node_t *sha256,
-                             struct plan_workload *workload) ATTR_MUST_USE;
+                             const yaml_node_t *sha256, struct plan_request *request) ATTR_MUST_USE;
 
 #endif

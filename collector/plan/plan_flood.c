@@ -59,7 +59,9 @@ enum err_code plan_flood_check(struct plan_reader *reader, const struct plan_loa
     } beside[] = {{nodes->connections, "connections"},
                   {nodes->rate, "rate"},
                   {nodes->pipeline, "pipeline"},
-                  {nodes->requests, "requests_per_connection"}};
+                  {nodes->requests, "requests_per_connection"},
+                  {nodes->mix, "requests"},
+                  {nodes->think, "think_time"}};
 
     if (!nodes->flood && !nodes->connections) {
         return plan_fail(reader, nodes->workload, "a workload has no \"connections\"; add it");

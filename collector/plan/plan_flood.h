@@ -12,7 +12,7 @@ enum err_code plan_flood_read(struct plan_reader *reader, const struct plan_fiel
 
 /* What the workload says of its load; NULL where the key is absent. */
 struct plan_load_nodes {
-    const yaml_node_t *workload, *flood, *connections, *rate, *pipeline, *requests;
+    const yaml_node_t *workload, *flood, *connections, *rate, *pipeline, *requests, *mix, *think;
 };
 
 /* Either a flood or connections, and a flood has none of the others; makes the flood's load point.

@@ -66,6 +66,13 @@ static void machine_format(const struct plan_machine *machine, struct buf *out)
     }
     buf_addf(out, "  nofile: %" PRIu32 "\n  driver_threads: %" PRIu32 "\n", machine->nofile,
              machine->driver_threads);
+    if (machine->io != DRIVER_IO_EPOLL) {
+        buf_addf(out, "  io: %s\n", driver_io_names[machine->io]);
+    }
+    for (size_t i = 0; i < machine->source_address_count; i++) {
+        buf_addf(out, "%s    - ", i ? "" : "  source_addresses:\n");
+        text_add(out, machine->source_addresses[i]);
+    }
 }
 
 /* Only what differs from the plan: a default that is written out says nothing of its own. */
@@ -148,25 +155,48 @@ static void engine_format(const struct plan_engine *engine, struct buf *out)
     words_format(out, "arguments", engine->arguments, engine->argument_count);
 }
 
+/* `prefix` of each line but the first, which has `first`. */
+static void request_format(const struct plan_request *request, const char *first,
+                           const char *prefix, struct buf *out)
+{
+    const char *method = "get";
+
+    if (strcmp(request->method, "HEAD") == 0) {
+        method = "head";
+    } else if (strcmp(request->method, "POST") == 0) {
+        method = "post";
+    }
+    buf_addf(out, "%s%s: ", first, method);
+    text_add(out, request->path);
+    if (request->body_path) {
+        buf_addf(out, "%sbody: ", prefix);
+        text_add(out, request->body_path);
+        buf_addf(out, "%sbody_sha256: %s\n", prefix, request->body_sha256);
+    }
+    buf_addf(out, "%sexpect:\n%s  status: %d\n", prefix, prefix, request->expect.status);
+    if (request->expect.body) {
+        buf_addf(out, "%s  body: ", prefix);
+        text_add(out, request->expect.body);
+    }
+}
+
+static void requests_format(const struct plan_workload *workload, struct buf *out)
+{
+    if (workload->request_count == 1) {
+        request_format(&workload->requests[0], "    ", "    ", out);
+        return;
+    }
+    buf_add_text(out, "    requests:\n");
+    for (size_t i = 0; i < workload->request_count; i++) {
+        request_format(&workload->requests[i], "      - ", "        ", out);
+        buf_addf(out, "        weight: %" PRIu32 "\n", workload->requests[i].weight);
+    }
+}
+
 static void workload_format(const struct plan_workload *workload, struct buf *out)
 {
-    const char *method_key = "    get";
-
-    if (strcmp(workload->method, "HEAD") == 0) {
-        method_key = "    head";
-    } else if (strcmp(workload->method, "POST") == 0) {
-        method_key = "    post";
-    }
     quoted_add(out, "  - name", workload->name);
-    quoted_add(out, method_key, workload->path);
-    if (workload->body_path) {
-        quoted_add(out, "    body", workload->body_path);
-        buf_addf(out, "    body_sha256: %s\n", workload->body_sha256);
-    }
-    buf_addf(out, "    expect:\n      status: %d\n", workload->expect.status);
-    if (workload->expect.body) {
-        quoted_add(out, "      body", workload->expect.body);
-    }
+    requests_format(workload, out);
     override_add(out, "    settle", &workload->settle);
     override_add(out, "    warmup", &workload->warmup);
     override_add(out, "    window", &workload->window);
@@ -192,6 +222,10 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
     }
     if (workload->pipeline_count > 1) {
         buf_addf(out, "    pipeline: %" PRIu32 "\n", workload->pipeline_count);
+    }
+    if (workload->think_ns > 0) {
+        duration_add(out, "    think_time", workload->think_ns);
+        buf_addf(out, "    think_kind: %s\n", think_kind_names[workload->think_kind]);
     }
     if (workload->requests_per_connection > 0) {
         buf_addf(out, "    requests_per_connection: %" PRIu32 "\n",

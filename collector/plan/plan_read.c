@@ -15,34 +15,6 @@
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 
-static const struct plan_field machine_fields[] = {
-    {.key = "server_cpus",
-     .type = PLAN_FIELD_CPUS,
-     .offset = offsetof(struct plan_machine, server_cpus)},
-    {.key = "driver_cpus",
-     .type = PLAN_FIELD_CPUS,
-     .offset = offsetof(struct plan_machine, driver_cpus)},
-    {.key = "nofile",
-     .type = PLAN_FIELD_COUNT,
-     .offset = offsetof(struct plan_machine, nofile),
-     .maximum = 1 << 30},
-    {.key = "driver_threads",
-     .type = PLAN_FIELD_COUNT,
-     .offset = offsetof(struct plan_machine, driver_threads),
-     .maximum = 1024},
-};
-const struct plan_table plan_machine_table = {
-    .what = "machine", .fields = machine_fields, .field_count = ARRAY_COUNT(machine_fields)};
-
-static enum err_code machine_read(struct plan_reader *reader, const struct plan_field *field,
-                                  const yaml_node_t *node, void *target)
-{
-    const yaml_node_t *found[ARRAY_COUNT(machine_fields)];
-
-    return plan_fields_read(reader, &plan_machine_table, node, (char *)target + field->offset,
-                            found);
-}
-
 /* A number of blocks; "article" is the 20 that a published comparison should have. */
 static enum err_code trials_read(struct plan_reader *reader, const struct plan_field *field,
                                  const yaml_node_t *node, void *target)
@@ -105,7 +77,7 @@ static const struct plan_field root_fields[] = {
     {.key = "machine",
      .type = PLAN_FIELD_OTHER,
      .offset = offsetof(struct plan, machine),
-     .read = machine_read},
+     .read = plan_read_machine},
     {.key = "engines", .type = PLAN_FIELD_OTHER, .required = true, .read = plan_read_engines},
     {.key = "workloads", .type = PLAN_FIELD_OTHER, .required = true, .read = plan_read_workloads},
 };

@@ -11,7 +11,9 @@
 #define PLAN_TRIAL_COUNT_MAX  100000 /* of a session, calibration included */
 #define PLAN_SAMPLE_COUNT_MAX 100000 /* of a trial */
 
-/* `read` functions of the fields `engines` and `workloads` of the plan. */
+/* `read` functions of the fields `machine`, `engines` and `workloads` of the plan. */
+enum err_code plan_read_machine(struct plan_reader *reader, const struct plan_field *field,
+                                const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_field *field,
                                 const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
@@ -24,7 +26,7 @@ enum err_code plan_read_claims(struct plan_reader *reader, const yaml_node_t *no
 
 /* The tables of keys, for what must know all of them: settings, and the schema for editors. */
 extern const struct plan_table plan_root_table, plan_machine_table, plan_engine_table,
-    plan_workload_table, plan_expect_table, plan_flood_table, plan_claim_table;
+    plan_workload_table, plan_request_table, plan_expect_table, plan_flood_table, plan_claim_table;
 
 /* One key of an item that was read before, as the command line sets it. errors ERR_USAGE, ERR_LIMIT
  */

@@ -4,113 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/digest.h"
 #include "collector/plan/plan_body.h"
 #include "collector/plan/plan_engines.h"
 #include "collector/plan/plan_flood.h"
 #include "collector/plan/plan_read.h"
+#include "collector/plan/plan_request_read.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 
-#define PATH_BYTES_MAX     4000
-#define BODY_PATH_MAX      1000
 #define PIPELINE_COUNT_MAX 1024
-
-/* The path goes into the request line as it is. */
-static enum err_code path_read(struct plan_reader *reader, const struct plan_field *field,
-                               const yaml_node_t *node, void *target)
-{
-    struct plan_workload *workload = target;
-    const char *path = "";
-    char quote[PLAN_QUOTE_BYTES];
-    enum err_code code = plan_read_name(reader, field, node, &path);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    plan_quote(path, strlen(path), quote);
-    if (*path != '/') {
-        return plan_fail(reader, node, "%s: %s does not begin with \"/\"; write it like /ping",
-                         field->key, quote);
-    }
-    for (const char *p = path; *p; p++) {
-        if (*p <= ' ' || *p > '~' || *p == '#') {
-            return plan_fail(
-                reader, node,
-                "%s: %s holds a space, a '#' or a byte beyond ASCII; write it as %%20, "
-                "%%23 or %%XX",
-                field->key, quote);
-        }
-    }
-    if (workload->path) {
-        return plan_fail(reader, node, "%s beside another method; keep one of get, head, post",
-                         field->key);
-    }
-    workload->path = path;
-    workload->method = field->key[0] == 'g' ? "GET" : field->key[0] == 'h' ? "HEAD" : "POST";
-    return ERR_OK;
-}
-
-static enum err_code sha256_read(struct plan_reader *reader, const struct plan_field *field,
-                                 const yaml_node_t *node, void *target)
-{
-    struct plan_workload *workload = target;
-    const char *text = "";
-    enum err_code code = plan_read_name(reader, field, node, &text);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    if (strlen(text) != DIGEST_HEX_BYTES - 1 || text[strspn(text, "0123456789abcdef")] != '\0') {
-        return plan_fail(reader, node, "%s: not a SHA-256; write 64 lower-case hex digits",
-                         field->key);
-    }
-    workload->body_sha256 = text;
-    return ERR_OK;
-}
-
-static enum err_code expect_body_read(struct plan_reader *reader, const struct plan_field *field,
-                                      const yaml_node_t *node, void *target)
-{
-    struct plan_expect *expect = target;
-    const char *text = "";
-    char hex[DIGEST_HEX_BYTES];
-    enum err_code code = ERR_OK;
-
-    /* An empty body is a thing to expect, so it may be written "". */
-    code = plan_read_scalar(reader, field->key, "the text of the body", node, &text);
-    if (code == ERR_OK) {
-        code = digest_bytes(text, strlen(text), hex, reader->e);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
-    expect->body_bytes = (int64_t)strlen(text);
-    expect->body = plan_keep(reader->plan, text, strlen(text));
-    expect->body_sha256 = plan_keep(reader->plan, hex, strlen(hex));
-    return expect->body && expect->body_sha256 ? ERR_OK : plan_fail_memory(reader);
-}
-
-static const struct plan_field expect_fields[] = {
-    {.key = "status",
-     .type = PLAN_FIELD_INT,
-     .offset = offsetof(struct plan_expect, status),
-     .minimum = 100,
-     .maximum = 599},
-    {.key = "body", .type = PLAN_FIELD_OTHER, .read = expect_body_read},
-};
-const struct plan_table plan_expect_table = {
-    .what = "expect", .fields = expect_fields, .field_count = ARRAY_COUNT(expect_fields)};
-
-static enum err_code expect_read(struct plan_reader *reader, const struct plan_field *field,
-                                 const yaml_node_t *node, void *target)
-{
-    const yaml_node_t *found[ARRAY_COUNT(expect_fields)];
-
-    return plan_fields_read(reader, &plan_expect_table, node, (char *)target + field->offset,
-                            found);
-}
 
 static enum err_code load_point_add(struct plan_reader *reader, const struct plan_field *field,
                                     const yaml_node_t *node, struct plan_workload *workload)
@@ -227,6 +130,23 @@ static enum err_code arrivals_read(struct plan_reader *reader, const struct plan
     return code;
 }
 
+static enum err_code think_kind_read(struct plan_reader *reader, const struct plan_field *field,
+                                     const yaml_node_t *node, void *target)
+{
+    struct plan_workload *workload = target;
+    const char *text = "";
+    char quote[PLAN_QUOTE_BYTES];
+    enum err_code code =
+        plan_read_scalar(reader, field->key, "constant or exponential", node, &text);
+
+    if (code == ERR_OK && strcmp(text, "constant") != 0 && strcmp(text, "exponential") != 0) {
+        return plan_fail(reader, node, "%s: %s is not one of constant, exponential", field->key,
+                         plan_quote(text, strlen(text), quote));
+    }
+    workload->think_kind = *text == 'e' ? THINK_EXPONENTIAL : THINK_CONSTANT;
+    return code;
+}
+
 static enum err_code override_read(struct plan_reader *reader, const struct plan_field *field,
                                    const yaml_node_t *node, void *target)
 {
@@ -248,10 +168,10 @@ static enum err_code override_read(struct plan_reader *reader, const struct plan
     }
 
 enum workload_field {
-    WORKLOAD_NAME,
-    WORKLOAD_BODY,
-    WORKLOAD_BODY_SHA256,
-    WORKLOAD_EXPECT,
+    WORKLOAD_NAME = PLAN_REQUEST_FIELD_COUNT,
+    WORKLOAD_MIX,
+    WORKLOAD_THINK_TIME,
+    WORKLOAD_THINK_KIND,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
     WORKLOAD_CONNECTIONS,
@@ -263,23 +183,21 @@ enum workload_field {
 };
 
 static const struct plan_field workload_fields[] = {
+    PLAN_REQUEST_FIELDS(offsetof(struct plan_workload, requests)),
     [WORKLOAD_NAME] = {.key = "name",
                        .type = PLAN_FIELD_NAME,
                        .offset = offsetof(struct plan_workload, name),
                        .maximum = PLAN_NAME_BYTES_MAX,
                        .required = true},
-    [WORKLOAD_BODY] = {.key = "body",
-                       .type = PLAN_FIELD_NAME,
-                       .offset = offsetof(struct plan_workload, body_path),
-                       .maximum = BODY_PATH_MAX},
-    [WORKLOAD_BODY_SHA256] = {.key = "body_sha256",
-                              .type = PLAN_FIELD_OTHER,
-                              .maximum = PATH_BYTES_MAX,
-                              .read = sha256_read},
-    [WORKLOAD_EXPECT] = {.key = "expect",
-                         .type = PLAN_FIELD_OTHER,
-                         .offset = offsetof(struct plan_workload, expect),
-                         .read = expect_read},
+    [WORKLOAD_MIX] = {.key = "requests", .type = PLAN_FIELD_OTHER, .read = plan_read_mix},
+    [WORKLOAD_THINK_TIME] = {.key = "think_time",
+                             .type = PLAN_FIELD_DURATION,
+                             .offset = offsetof(struct plan_workload, think_ns),
+                             .minimum = CLOCK_NS_PER_US,
+                             .maximum = PLAN_HOUR_NS},
+    [WORKLOAD_THINK_KIND] = {.key = "think_kind",
+                             .type = PLAN_FIELD_OTHER,
+                             .read = think_kind_read},
     [WORKLOAD_RATE] = {.key = "rate",
                        .type = PLAN_FIELD_OTHER,
                        .minimum = 1,
@@ -307,9 +225,6 @@ static const struct plan_field workload_fields[] = {
     OVERRIDE_FIELD(settle, 0, PLAN_HOUR_NS),
     OVERRIDE_FIELD(cooldown, 0, PLAN_HOUR_NS),
     OVERRIDE_FIELD(timeout, CLOCK_NS_PER_MS, PLAN_HOUR_NS),
-    {.key = "get", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
-    {.key = "head", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
-    {.key = "post", .type = PLAN_FIELD_OTHER, .maximum = PATH_BYTES_MAX, .read = path_read},
 };
 const struct plan_table plan_workload_table = {
     .what = "a workload", .fields = workload_fields, .field_count = ARRAY_COUNT(workload_fields)};
@@ -364,17 +279,76 @@ static enum err_code workload_name_check(struct plan_reader *reader, const yaml_
     return ERR_OK;
 }
 
+/* What is not for every loop. */
+static enum err_code shape_check(struct plan_reader *reader, const yaml_node_t *node,
+                                 const yaml_node_t **found, const struct plan_workload *workload)
+{
+    const yaml_node_t *think = found[WORKLOAD_THINK_TIME], *kind = found[WORKLOAD_THINK_KIND];
+    const yaml_node_t *pipeline = found[WORKLOAD_PIPELINE], *rate = found[WORKLOAD_RATE];
+    bool is_deep = workload->pipeline_count > 1;
+
+    if (kind && workload->think_ns == 0) {
+        return plan_fail(reader, kind,
+                         "think_kind without think_time; add a time like 10ms or leave it out");
+    }
+    if (workload->think_ns > 0 && workload->rate_count > 0) {
+        return plan_fail(reader,
+                         think  ? think
+                         : rate ? rate
+                                : node,
+                         "think_time with rate; it is of a closed loop: keep one of the two");
+    }
+    if (workload->think_ns > 0 && is_deep) {
+        return plan_fail(reader,
+                         think      ? think
+                         : pipeline ? pipeline
+                                    : node,
+                         "think_time with pipeline; nobody thinks who has asked already: keep one "
+                         "of the two");
+    }
+    if (workload->request_count > 1 && is_deep) {
+        return plan_fail(reader, pipeline ? pipeline : node,
+                         "pipeline with requests; of a mix one request is on the way on each "
+                         "connection: keep one of the two");
+    }
+    return ERR_OK;
+}
+
+/* A mix says in its items what is asked. */
+static enum err_code mix_check(struct plan_reader *reader, const yaml_node_t **found)
+{
+    for (int i = 0; found[WORKLOAD_MIX] && i < PLAN_REQUEST_FIELD_COUNT; i++) {
+        if (found[i]) {
+            return plan_fail(reader, found[i], "%s beside requests; write it in one of its items",
+                             workload_fields[i].key);
+        }
+    }
+    return ERR_OK;
+}
+
 static enum err_code workload_check(struct plan_reader *reader, const yaml_node_t *node,
                                     const yaml_node_t **found, struct plan_workload *workload)
 {
-    if (!workload->path) {
-        return plan_fail(reader, node, "a workload has no method; add one of get, head, post");
+    enum err_code code = mix_check(reader, found);
+
+    if (code == ERR_OK && workload->request_count == 1) {
+        code = plan_request_check(reader, "a workload", node, found[PLAN_REQUEST_EXPECT],
+                                  &workload->requests[0]);
     }
-    if (workload->expect.body && *workload->expect.body && strcmp(workload->method, "HEAD") == 0) {
-        return plan_fail(reader, found[WORKLOAD_EXPECT] ? found[WORKLOAD_EXPECT] : node,
-                         "expect: a body with head, whose answers have none; use get");
+    if (code == ERR_OK) {
+        code = shape_check(reader, node, found, workload);
     }
-    return load_check(reader, found, workload);
+    return code == ERR_OK ? load_check(reader, found, workload) : code;
+}
+
+/* Of a mix each item's was read with it. */
+static enum err_code body_read(struct plan_reader *reader, const yaml_node_t **found,
+                               struct plan_workload *workload)
+{
+    return found[WORKLOAD_MIX]
+               ? ERR_OK
+               : plan_body_read(reader, found[PLAN_REQUEST_BODY], found[PLAN_REQUEST_BODY_SHA256],
+                                &workload->requests[0]);
 }
 
 static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t *node,
@@ -395,26 +369,32 @@ static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t
                                               found[WORKLOAD_CONNECTIONS],
                                               found[WORKLOAD_RATE],
                                               found[WORKLOAD_PIPELINE],
-                                              found[WORKLOAD_REQUESTS]};
+                                              found[WORKLOAD_REQUESTS],
+                                              found[WORKLOAD_MIX],
+                                              found[WORKLOAD_THINK_TIME]};
         code = plan_flood_check(reader, &nodes, workload);
     }
-    return code == ERR_OK
-               ? plan_body_read(reader, found[WORKLOAD_BODY], found[WORKLOAD_BODY_SHA256], workload)
-               : code;
+    return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 
 /* A key that is set anew does not add to what was said before. */
 static enum err_code before_set(struct plan_reader *reader, const char *key,
                                 struct plan_workload *workload)
 {
-    static const char *const of_load[] = {"connections", "rate", "pipeline",
-                                          "requests_per_connection"};
+    static const char *const of_load[] = {
+        "connections", "rate", "pipeline", "requests_per_connection", "requests", "think_time"};
     bool is_flood = workload->flood.connection_count > 0;
 
     for (size_t i = 0; is_flood && i < ARRAY_COUNT(of_load); i++) {
         if (strcmp(key, of_load[i]) == 0) {
             return plan_fail(reader, plan_yaml_root(reader), "%s of a flood; set \"flood\" instead",
                              key);
+        }
+    }
+    for (int i = 0; workload->request_count > 1 && i < PLAN_REQUEST_FIELD_COUNT; i++) {
+        if (strcmp(key, workload_fields[i].key) == 0) {
+            return plan_fail(reader, plan_yaml_root(reader),
+                             "%s of a mix; set \"requests\" instead", key);
         }
     }
     if (!is_flood && strcmp(key, "flood") == 0) {
@@ -426,9 +406,9 @@ static enum err_code before_set(struct plan_reader *reader, const char *key,
     } else if (strcmp(key, "rate") == 0) {
         workload->rate_count = 0;
     } else if (strcmp(key, "body") == 0) {
-        workload->body_sha256 = NULL;
+        workload->requests[0].body_sha256 = NULL;
     } else if (strcmp(key, "get") == 0 || strcmp(key, "head") == 0 || strcmp(key, "post") == 0) {
-        workload->path = NULL;
+        workload->requests[0].path = NULL;
     }
     return ERR_OK;
 }
@@ -452,12 +432,15 @@ enum err_code plan_set_workload(struct plan_reader *reader, const char *key,
     if (code == ERR_OK && found[WORKLOAD_FLOOD]) {
         workload->connection_counts[0] = workload->flood.connection_count;
     }
-    if (code != ERR_OK || !(found[WORKLOAD_BODY] || found[WORKLOAD_BODY_SHA256])) {
-        return code == ERR_OK && workload->body_path && strcmp(workload->method, "POST") != 0
+    const struct plan_request *request = &workload->requests[0];
+    if (code != ERR_OK || workload->request_count > 1 ||
+        !(found[PLAN_REQUEST_BODY] || found[PLAN_REQUEST_BODY_SHA256])) {
+        return code == ERR_OK && workload->request_count == 1 && request->body_path &&
+                       strcmp(request->method, "POST") != 0
                    ? plan_fail(reader, root, "the workload has a body; only post sends one")
                    : code;
     }
-    return plan_body_read(reader, found[WORKLOAD_BODY], found[WORKLOAD_BODY_SHA256], workload);
+    return body_read(reader, found, workload);
 }
 
 enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_field *field,
@@ -482,7 +465,7 @@ enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_
         }
         struct plan_workload *workload = &plan->workloads[plan->workload_count];
         *workload = (struct plan_workload){
-            .body = "", .expect = {.status = 200, .body_bytes = -1}, .pipeline_count = 1};
+            .requests = {plan_request_default}, .request_count = 1, .pipeline_count = 1};
         enum err_code code = workload_read(reader, item_node, workload);
         if (code != ERR_OK) {
             return code;

@@ -7,15 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLAN_LOAD_POINT_COUNT_MAX 16
+#include "collector/driver/think.h"
+#include "collector/plan/plan_request.h"
 
-struct plan_expect {
-    int status;         /* default 200 */
-    int64_t body_bytes; /* -1: not stated */
-    const char *body;   /* the literal body (body_bytes long), NULL: not stated */
-    const char
-        *body_sha256; /* 64 hex digits, NULL: not stated; made from `body` when that is given */
-};
+#define PLAN_LOAD_POINT_COUNT_MAX 16
 
 /* Connections are opened without a pause, each asks once and goes away unread when so many newer
  * ones are open; then the server is watched. */
@@ -31,14 +26,9 @@ struct plan_override {
 };
 
 struct plan_workload {
-    const char *name;      /* unique in the plan */
-    const char *method;    /* "GET", "HEAD", "POST" */
-    const char *path;      /* begins with '/' */
-    const char *body_path; /* as written in the plan, NULL: no body */
-    const char *body;      /* request body, body_bytes long; "" when none */
-    size_t body_bytes;
-    const char *body_sha256; /* of the request body; NULL when none */
-    struct plan_expect expect;
+    const char *name;                                     /* unique in the plan */
+    struct plan_request requests[PLAN_REQUEST_COUNT_MAX]; /* several: a mix, by weight */
+    size_t request_count;
     uint32_t connection_counts[PLAN_LOAD_POINT_COUNT_MAX]; /* one load point each: `connections:
                                                               125` or `[64, 512]` */
     size_t load_point_count;
@@ -49,6 +39,9 @@ struct plan_workload {
     uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
     uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's
                                 `pipeline` */
+    int64_t
+        think_ns; /* closed loop, `think_time`: mean pause between response and request; 0: none */
+    enum think_kind think_kind;
     struct plan_flood flood; /* then its connections are the only load point */
     struct plan_override settle, warmup, window, cooldown, timeout;
 };

@@ -176,7 +176,7 @@ static const char *event_refusal(const yaml_event_t *event, int depth, int docum
         if (event->data.mapping_start.tag) {
             return "a tag (!); leave it out";
         }
-        return depth > PLAN_DEPTH_MAX ? "nested deeper than 8 levels; a plan needs 4" : NULL;
+        return depth > PLAN_DEPTH_MAX ? "nested deeper than 8 levels; a plan needs 6" : NULL;
     default:
         return NULL;
     }

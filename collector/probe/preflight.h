@@ -38,7 +38,8 @@ struct preflight_input {
     bool has_waited; /* for others to end: who is still busy then is in the way */
     int64_t swap_total_kib;
     int64_t somaxconn, syn_backlog;
-    int64_t local_port_count; /* for connections of the driver */
+    uint32_t source_address_count; /* that the plan's driver connects from; 0: one */
+    int64_t local_port_count;      /* for connections of the driver, of all its addresses */
     int64_t time_wait_count, tw_reuse;
     int64_t conntrack_count, conntrack_max;
     int64_t quota_centi;       /* hundredths of a CPU; negative: no quota */

@@ -142,7 +142,8 @@ static enum preflight_state show_conntrack(const struct preflight_input *input,
 const struct preflight_rule preflight_machine_rules[] = {
     {"ports_few", "local ports for connections", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_ports,
      "each connection of the driver takes a port",
-     "sysctl net.ipv4.ip_local_port_range='1024 65535', or use fewer connections"},
+     "sysctl net.ipv4.ip_local_port_range='1024 65535', machine.source_addresses, or fewer "
+     "connections"},
     {"ports_churn", "local ports for connections that close", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_churn, "a closed connection holds its port for a minute",
      "sysctl net.ipv4.tcp_tw_reuse=2, or a lower rate"},

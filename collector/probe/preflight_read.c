@@ -132,6 +132,9 @@ void preflight_read(const char *proc_root, const char *sys_root, struct prefligh
     input->conntrack_max = number_read(&reader, "sys/net/netfilter/nf_conntrack_max", NULL);
     input->conntrack_count = number_read(&reader, "sys/net/netfilter/nf_conntrack_count", NULL);
     input->local_port_count = local_ports_read(&reader);
+    if (input->local_port_count > 0 && input->source_address_count > 1) {
+        input->local_port_count *= input->source_address_count;
+    }
     input->time_wait_count = time_wait_read(&reader);
     cgroup_open(&cgroup, proc_root, sys_root, 0);
     cgroup_read_limits(&cgroup, &limits);

@@ -52,7 +52,7 @@ static void cancel_set(CURL *curl, const struct check_cancel *cancel)
     }
 }
 
-static void request_set(CURL *curl, const struct plan_workload *workload, uint16_t port,
+static void request_set(CURL *curl, const struct plan_request *request, uint16_t port,
                         int64_t timeout_ns)
 {
     char url[64];
@@ -61,7 +61,7 @@ static void request_set(CURL *curl, const struct plan_workload *workload, uint16
     /* The path goes as it is, not through libcurl's clean-up of "..". */
     snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port);
     curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, workload->path);
+    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, request->path);
     curl_easy_setopt(curl, CURLOPT_PROXY, ""); /* whatever the environment says */
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
@@ -70,12 +70,12 @@ static void request_set(CURL *curl, const struct plan_workload *workload, uint16
     curl_easy_setopt(curl, CURLOPT_USERAGENT, "tacho");
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms > 0 ? timeout_ms : 1L);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, body_take);
-    if (strcmp(workload->method, "HEAD") == 0) {
+    if (strcmp(request->method, "HEAD") == 0) {
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-    } else if (strcmp(workload->method, "POST") == 0) {
+    } else if (strcmp(request->method, "POST") == 0) {
         curl_easy_setopt(curl, CURLOPT_POST, 1L);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, workload->body);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)workload->body_bytes);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_bytes);
     }
 }
 
@@ -112,7 +112,7 @@ static enum err_code failure_set(CURLcode status, struct err *e)
     }
 }
 
-enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, int64_t timeout_ns,
+enum err_code check_fetch(const struct plan_request *request, uint16_t port, int64_t timeout_ns,
                           const struct check_cancel *cancel, struct check_answer *answer_out,
                           struct err *e)
 {
@@ -130,10 +130,10 @@ enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, i
     if (!more) {
         code = err_set(e, ERR_LIMIT, "no memory for libcurl");
     } else {
-        request_set(curl, workload, port, timeout_ns);
+        request_set(curl, request, port, timeout_ns);
         cancel_set(curl, cancel);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
-        if (strcmp(workload->method, "POST") == 0) {
+        if (strcmp(request->method, "POST") == 0) {
             curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
         }
         CURLcode status = curl_easy_perform(curl);
@@ -146,11 +146,11 @@ enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, i
     return code;
 }
 
-enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,
+enum err_code check_compare(const struct plan_request *request, const struct check_answer *answer,
                             struct err *e)
 {
-    const struct plan_expect *expect = &workload->expect;
-    bool is_head = strcmp(workload->method, "HEAD") == 0;
+    const struct plan_expect *expect = &request->expect;
+    bool is_head = strcmp(request->method, "HEAD") == 0;
 
     if (answer->status != expect->status) {
         return err_set(e, ERR_MISMATCH, "status %d, the plan expects %d", answer->status,

@@ -32,19 +32,19 @@ struct check_cancel {
 };
 
 /*
- * Sends the workload's request to 127.0.0.1:port on a new connection.
+ * Sends the request to 127.0.0.1:port on a new connection.
  *
  * cancel   NULL: nobody can end it before timeout_ns
  *
  * errors   ERR_SYS: nobody answers (try again), or cancelled; ERR_FORMAT: what came is no HTTP
  * response; ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
  */
-enum err_code check_fetch(const struct plan_workload *workload, uint16_t port, int64_t timeout_ns,
+enum err_code check_fetch(const struct plan_request *request, uint16_t port, int64_t timeout_ns,
                           const struct check_cancel *cancel, struct check_answer *answer_out,
                           struct err *e) ATTR_MUST_USE;
 
 /* Is it what the plan expects? errors ERR_MISMATCH: "status 404, the plan expects 200". */
-enum err_code check_compare(const struct plan_workload *workload, const struct check_answer *answer,
+enum err_code check_compare(const struct plan_request *request, const struct check_answer *answer,
                             struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -44,6 +44,27 @@ static bool proof_is_there(const struct plan_package *package)
                                     : foreign_find_program(package->proof, ".", path);
 }
 
+/* A path that the dynamic linker would only warn of, in a server's output: the trial would be one
+ * without the library. */
+static void preload_look(const struct plan_engine *engine, const char *list, char *text,
+                         size_t capacity)
+{
+    char folder[PATH_MAX], word[PATH_MAX], path[2 * PATH_MAX];
+
+    foreign_format_folder(engine, folder);
+    for (size_t length; *list; list += length) {
+        length = strcspn(list, ": ");
+        snprintf(word, sizeof(word), "%.*s", (int)length, list);
+        snprintf(path, sizeof(path), "%s%s%s", word[0] == '/' ? "" : folder,
+                 word[0] == '/' ? "" : "/", word);
+        /* A name without a slash is looked for by the linker, in places of its own. */
+        if (strchr(word, '/') && !fs_exists(path)) {
+            missing_add(text, capacity, engine->name, word, "the library of LD_PRELOAD ");
+        }
+        length += list[length] != '\0';
+    }
+}
+
 static void engine_look(const struct plan_engine *engine, char *text, size_t capacity)
 {
     char path[PATH_MAX], folder[PATH_MAX];
@@ -64,17 +85,30 @@ static void engine_look(const struct plan_engine *engine, char *text, size_t cap
         !listener_is_there(MACHINE_PROC_ROOT, (uint16_t)engine->port)) {
         missing_add(text, capacity, engine->name, engine->url, "a server at ");
     }
+    for (size_t i = 0; i < engine->variable_count; i++) {
+        if (strcmp(engine->variables[i].name, "LD_PRELOAD") == 0) {
+            preload_look(engine, engine->variables[i].value, text, capacity);
+        }
+    }
     if (engine->allocator && !foreign_find_allocator(engine->allocator, path)) {
         missing_add(text, capacity, engine->name, foreign_allocator_package(engine->allocator),
                     "Debian's package ");
     }
 }
 
-bool foreign_find_missing(const struct plan *plan, char *text_out, size_t capacity)
+static bool is_wanted(const bool *wanted, size_t index)
+{
+    return !wanted || wanted[index];
+}
+
+bool foreign_find_missing(const struct plan *plan, const bool *wanted, char *text_out,
+                          size_t capacity)
 {
     text_out[0] = '\0';
     for (size_t i = 0; i < plan->engine_count; i++) {
-        engine_look(&plan->engines[i], text_out, capacity);
+        if (is_wanted(wanted, i)) {
+            engine_look(&plan->engines[i], text_out, capacity);
+        }
     }
     return text_out[0] != '\0';
 }
@@ -304,12 +338,12 @@ static enum err_code process_check(const struct plan_engine *engine, pid_t pid, 
     return ERR_OK;
 }
 
-enum err_code foreign_check_pids(const struct plan *plan, struct err *e)
+enum err_code foreign_check_pids(const struct plan *plan, const bool *wanted, struct err *e)
 {
     enum err_code code = ERR_OK;
 
     for (size_t i = 0; i < plan->engine_count && code == ERR_OK; i++) {
-        if (plan->engines[i].pid) {
+        if (plan->engines[i].pid && is_wanted(wanted, i)) {
             code = process_check(&plan->engines[i], (pid_t)plan->engines[i].pid, e);
         }
     }
@@ -378,6 +412,9 @@ enum err_code foreign_prepare(const struct foreign_config *config, struct foreig
     for (size_t i = 0; i < config->plan->engine_count && code == ERR_OK; i++) {
         const struct plan_engine *engine = &config->plan->engines[i];
 
+        if (!is_wanted(config->wanted, i)) {
+            continue;
+        }
         switch (plan_engine_kind(engine)) {
         case PLAN_ENGINE_BUILTIN:
             break;

@@ -38,19 +38,26 @@ struct foreign_set {
 
 struct foreign_config {
     const struct plan *plan;
+    const bool *wanted; /* as above: the others are not built, found or hashed */
     const char *engine_program;
     const char *temporary_folder; /* where one may be made */
     const struct clock *clock;
     const volatile sig_atomic_t *stop;
 };
 
-/* What is not there, as "node needs nodejs; x needs libjemalloc2"; false: everything is. Starts
- * nothing. */
-bool foreign_find_missing(const struct plan *plan, char *text_out, size_t capacity);
+/*
+ * What is not there, as "node needs nodejs; x needs libjemalloc2"; false: everything is. Starts
+ * nothing.
+ *
+ * wanted   of each engine of the plan whether it is looked at, here and below; NULL: all are
+ */
+bool foreign_find_missing(const struct plan *plan, const bool *wanted, char *text_out,
+                          size_t capacity);
 
 /* errors   ERR_USAGE: a `pid` whose tree would have this process in it, or all that have no parent
  */
-enum err_code foreign_check_pids(const struct plan *plan, struct err *e) ATTR_MUST_USE;
+enum err_code foreign_check_pids(const struct plan *plan, const bool *wanted,
+                                 struct err *e) ATTR_MUST_USE;
 
 /*
  * Builds, finds and hashes. foreign_release in any case.

@@ -130,7 +130,8 @@ static enum err_code preflight_run(struct session *session, struct err *e)
                                         .limit_ns = config->quiet_limit_ns,
                                         .progress = session->progress,
                                         .stop = config->stop};
-    enum err_code code = session_preflight_read(config, &session->preflight, e);
+    enum err_code code =
+        session_preflight_read(config, session->places.engines_wanted, &session->preflight, e);
 
     if (code == ERR_OK && waiting_may_help(session)) {
         session->waited_ns = session_wait_quiet(&quiet, &session->preflight.input);
@@ -210,7 +211,7 @@ static enum err_code urls_store(struct session *session, struct err *e)
         const struct plan_engine *engine = &plan->engines[i];
         bool is_known = *foreign_of(session->foreign, plan, engine)->program_sha256;
 
-        if (plan_engine_kind(engine) != PLAN_ENGINE_URL) {
+        if (plan_engine_kind(engine) != PLAN_ENGINE_URL || !session->places.engines_wanted[i]) {
             continue;
         }
         snprintf(text, sizeof(text),
@@ -268,13 +269,15 @@ static enum err_code rows_resume(struct session *session, struct err *e)
 
 /* What can be told before the machine is looked at. A file that is not there is not made, to be
  * found empty. */
-static enum err_code request_check(const struct session_config *config, struct err *e)
+static enum err_code request_check(const struct session *session, struct err *e)
 {
+    const struct session_config *config = session->config;
+
     if (config->resumes && !fs_exists(config->results_path)) {
         return err_set(e, ERR_USAGE, "%.200s: there is nothing to resume; run without --resume",
                        config->results_path);
     }
-    enum err_code code = foreign_check_pids(config->plan, e);
+    enum err_code code = foreign_check_pids(config->plan, session->places.engines_wanted, e);
 
     return code == ERR_OK ? store_check(config->results_path, e) : code;
 }
@@ -301,6 +304,7 @@ static enum err_code engines_prepare(struct session *session, struct err *e)
     const struct session_config *config = session->config;
     const struct foreign_config foreign = {
         .plan = config->plan,
+        .wanted = session->places.engines_wanted,
         .engine_program = config->engine_program,
         .temporary_folder = config->temporary_folder ? config->temporary_folder : "/tmp",
         .clock = config->clock,
@@ -430,9 +434,9 @@ enum session_result session_run(const struct session_config *config, struct err 
         free(session);
         return SESSION_FAILED;
     }
-    enum err_code code = request_check(config, e);
+    enum err_code code = order_make(session, e);
     if (code == ERR_OK) {
-        code = order_make(session, e);
+        code = request_check(session, e);
     }
     if (code == ERR_OK) {
         code = preflight_run(session, e);

@@ -126,7 +126,7 @@ static void stable_put(struct fact_writer *writer, const struct session_config *
     machine_describe(MACHINE_PROC_ROOT, MACHINE_SYS_ROOT, &sink);
     programs_put(writer, config);
     fact_put_cpus(writer, "cpu.allowed", setup->allowed_cpus);
-    fact_put(writer, "driver.engine", "epoll");
+    fact_put(writer, "driver.engine", driver_io_names[config->plan->machine.io]);
     fact_put_number(writer, "driver.threads", setup->driver_threads);
     fact_put_number(writer, "driver.spin_ns", setup->spin_ns);
     fact_put_cpus(writer, "driver.cpus", setup->driver_cpus);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/plan/plan_near.h"
+#include "collector/run/session_rows.h"
 
 /* "ENGINE" or "ENGINE:WORKLOAD" as indexes; SIZE_MAX: every workload. */
 struct selection {
@@ -122,6 +123,17 @@ static void calibration_add(const struct schedule *schedule, struct session_plac
     }
 }
 
+static void engines_find(const struct plan *plan, struct session_places *places)
+{
+    for (size_t i = 0; i < places->schedule->count; i++) {
+        uint32_t arm = places->schedule->entries[i].arm_index;
+
+        if (places->items[i].is_wanted && arm != SCHEDULE_LIMIT) {
+            places->engines_wanted[session_rows_engine(plan, arm) - plan->engines] = true;
+        }
+    }
+}
+
 static void wanted_count(struct session_places *places, size_t count)
 {
     places->wanted_count = 0;
@@ -157,6 +169,7 @@ enum err_code session_places_make(const struct session_config *config,
         return code;
     }
     calibration_add(schedule, &places);
+    engines_find(config->plan, &places);
     wanted_count(&places, schedule->count);
     *places_out = places;
     return ERR_OK;

@@ -22,6 +22,7 @@ struct session_places {
     const struct schedule *schedule; /* the caller's */
     struct session_place *items;     /* one for each of its entries */
     size_t wanted_count;
+    bool engines_wanted[PLAN_ENGINE_COUNT_MAX]; /* as the plan's engines: one that a place needs */
 };
 
 /*

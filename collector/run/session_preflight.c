@@ -127,7 +127,8 @@ static enum err_code cpus_read(const struct plan_machine *machine, struct sessio
 
 /* The built-in engines of the plan ask the kernel that this program runs on as well; others have
  * their packages. */
-static void engines_probe(const struct session_config *config, struct session_preflight *out)
+static void engines_probe(const struct session_config *config, const bool *wanted,
+                          struct session_preflight *out)
 {
     const struct plan *plan = config->plan;
     struct err refusal;
@@ -136,19 +137,19 @@ static void engines_probe(const struct session_config *config, struct session_pr
         const char *builtin = plan->engines[i].builtin;
         const struct engine *engine = builtin ? engine_find(builtin) : NULL;
 
-        if (engine && engine_probe(engine, &refusal) != ERR_OK) {
+        if (engine && (!wanted || wanted[i]) && engine_probe(engine, &refusal) != ERR_OK) {
             snprintf(out->engine_refusal, sizeof(out->engine_refusal), "%.40s: %s",
                      plan->engines[i].name, refusal.text);
             out->input.engine_refusal = out->engine_refusal;
             return;
         }
     }
-    if (foreign_find_missing(plan, out->engine_refusal, sizeof(out->engine_refusal))) {
+    if (foreign_find_missing(plan, wanted, out->engine_refusal, sizeof(out->engine_refusal))) {
         out->input.engine_refusal = out->engine_refusal;
     }
 }
 
-enum err_code session_preflight_read(const struct session_config *config,
+enum err_code session_preflight_read(const struct session_config *config, const bool *wanted,
                                      struct session_preflight *out, struct err *e)
 {
     struct rlimit nofile;
@@ -178,10 +179,11 @@ enum err_code session_preflight_read(const struct session_config *config,
         .is_for_tests = is_for_tests(),
         .program_version = config->program_version,
         .driver_threads = config->plan->machine.driver_threads,
+        .source_address_count = (uint32_t)config->plan->machine.source_address_count,
         .connects_per_s = connects_per_s(config->plan),
         .results_bytes = results_bytes(config->plan),
     };
-    engines_probe(config, out);
+    engines_probe(config, wanted, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
         folder_look(config->results_path, out->folder, &out->input);

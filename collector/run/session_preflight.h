@@ -17,9 +17,12 @@ struct session_preflight {
     char engine_refusal[ERR_TEXT_BYTES + 64];
 };
 
-/* errors   ERR_SYS: the CPUs or the limits of this process cannot be read; ERR_USAGE: a CPU list of
- * the plan */
-enum err_code session_preflight_read(const struct session_config *config,
+/*
+ * wanted   of each engine of the plan whether it will run; NULL: all will
+ * errors   ERR_SYS: the CPUs or the limits of this process cannot be read; ERR_USAGE: a CPU list of
+ *          the plan
+ */
+enum err_code session_preflight_read(const struct session_config *config, const bool *wanted,
                                      struct session_preflight *out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -14,15 +14,19 @@
 
 const struct plan_workload session_calibration = {
     .name = "limit",
-    .method = "GET",
-    .path = "/ping",
-    .body = "",
     .pipeline_count = 1,
-    .expect = {.status = 200,
-               .body_bytes = 4,
-               .body = "pong",
-               /* printf pong | sha256sum */
-               .body_sha256 = "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2"},
+    .request_count = 1,
+    .requests[0] =
+        {.method = "GET",
+         .path = "/ping",
+         .body = "",
+         .weight = 1,
+         .expect = {.status = 200,
+                    .body_bytes = 4,
+                    .body = "pong",
+                    /* printf pong | sha256sum */
+                    .body_sha256 =
+                        "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2"}},
 };
 
 const struct plan_engine session_limit = {.name = PLAN_LIMIT_NAME, .builtin = PLAN_LIMIT_NAME};
@@ -167,29 +171,55 @@ static enum err_code engines_store(struct session_rows *rows, const struct sessi
     return code;
 }
 
+static struct store_request request_row(const struct plan_request *request)
+{
+    const struct plan_expect *expect = &request->expect;
+
+    return (struct store_request){
+        .method = request->method,
+        .path = request->path,
+        .body_sha256 = request->body_sha256,
+        .expect_body_sha256 = expect->body_sha256,
+        .body = request->body,
+        .body_bytes = (int64_t)request->body_bytes,
+        .expect_status = expect->status,
+        .expect_body_bytes = expect->body_bytes < 0 ? METRIC_UNKNOWN : expect->body_bytes,
+    };
+}
+
+static enum err_code mix_store(struct store *store, const struct plan_workload *workload,
+                               int64_t workload_id, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; code == ERR_OK && workload->request_count > 1 && i < workload->request_count;
+         i++) {
+        const struct store_request row = request_row(&workload->requests[i]);
+
+        code = store_add_request(store, workload_id, (uint32_t)i, workload->requests[i].weight,
+                                 &row, e);
+    }
+    return code;
+}
+
 static enum err_code workload_store(const struct session_rows *rows, struct store *store,
                                     const struct plan_workload *workload, int64_t *id_out,
                                     struct err *e)
 {
     struct store_workload row = {
         .name = workload->name,
-        .method = workload->method,
-        .path = workload->path,
-        .body_sha256 = workload->body_sha256,
-        .expect_body_sha256 = workload->expect.body_sha256,
+        .request = request_row(&workload->requests[0]),
         .is_calibration = workload == &session_calibration,
-        .body = workload->body,
-        .body_bytes = (int64_t)workload->body_bytes,
-        .expect_status = workload->expect.status,
-        .expect_body_bytes =
-            workload->expect.body_bytes < 0 ? METRIC_UNKNOWN : workload->expect.body_bytes,
         .flood_ns = workload->flood.for_ns,
         .recover_within_ns = workload->flood.recover_within_ns,
         .requests_per_connection = workload->requests_per_connection,
         .pipeline_count = workload->pipeline_count,
+        .think_ns = workload->think_ns,
+        .think_kind = workload->think_ns > 0 ? think_kind_names[workload->think_kind] : NULL,
     };
+    enum err_code code = store_add_workload(store, rows->session_id, &row, id_out, e);
 
-    return store_add_workload(store, rows->session_id, &row, id_out, e);
+    return code == ERR_OK ? mix_store(store, workload, *id_out, e) : code;
 }
 
 static int64_t calibration_cell(const struct session_rows *rows, uint32_t connection_count)

@@ -112,6 +112,27 @@ static enum err_code sink_note_put(void *self, const char *kind, const char *tex
                              session_wall_ns(session), "info", kind, text, e);
 }
 
+static enum err_code sink_total_put(void *self, uint32_t request_index,
+                                    const struct driver_request_total *total,
+                                    const struct sample_blob *latency, struct err *e)
+{
+    struct session *session = self;
+    struct store_request_total row = {.started_count = total->started_count,
+                                      .sent_bytes = total->sent_bytes,
+                                      .received_bytes = total->received_bytes,
+                                      .histogram = *latency};
+    uint64_t *const counts[] = {[OUTCOME_CLASS_OK] = &row.ok_count,
+                                [OUTCOME_CLASS_HTTP] = &row.http_error_count,
+                                [OUTCOME_CLASS_FAULT] = &row.fault_count};
+
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        if (outcome_infos[i].class != OUTCOME_CLASS_OPEN) {
+            *counts[outcome_infos[i].class] += total->outcomes[i];
+        }
+    }
+    return store_add_request_total(session->store, session->trial_id, request_index, &row, e);
+}
+
 static enum err_code trial_begin(struct session *session, const struct schedule_entry *entry,
                                  struct err *e)
 {
@@ -205,8 +226,13 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
     bool is_limit = entry->arm_index == SCHEDULE_LIMIT;
     const struct plan_engine *engine =
         is_limit ? &session_limit : session_rows_engine(plan, entry->arm_index);
-    const struct trial_sink sink = {session,       sink_sample_put, sink_warning_put,
-                                    sink_note_put, sink_phase_put,  sink_sample_seen};
+    const struct trial_sink sink = {.self = session,
+                                    .sample_put = sink_sample_put,
+                                    .warning_put = sink_warning_put,
+                                    .note_put = sink_note_put,
+                                    .phase_put = sink_phase_put,
+                                    .total_put = sink_total_put,
+                                    .sample_seen = sink_sample_seen};
     struct trial_config trial = {
         .plan = plan,
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,9 +22,10 @@
 #include "engines/base/units.h"
 #include "engines/counters.h"
 
-#define LEAD_NS            (50 * CLOCK_NS_PER_MS) /* from the ramp's end to grid zero */
-#define DEATH_SAMPLE_COUNT 20
-#define CONNECT_RATE_PER_S 2000
+#define LEAD_NS                (50 * CLOCK_NS_PER_MS) /* from the ramp's end to grid zero */
+#define DEATH_SAMPLE_COUNT     20
+#define CONNECT_RATE_PER_S     2000
+#define REQUEST_HEAD_BYTES_MAX ((size_t)64 << 10)
 
 const char *const trial_state_names[] = {"finished", "crashed", "failed", "interrupted"};
 
@@ -43,16 +45,65 @@ static bool has_flood(const struct trial_config *config)
     return config->workload->flood.connection_count > 0;
 }
 
+/* The bytes of all of them lie in trial->request. */
+static enum err_code requests_make(struct trial *trial,
+                                   struct driver_request requests_out[PLAN_REQUEST_COUNT_MAX],
+                                   struct err *e)
+{
+    const struct plan_workload *workload = trial->config->workload;
+    size_t ends[PLAN_REQUEST_COUNT_MAX + 1] = {0};
+
+    for (size_t i = 0; i < workload->request_count; i++) {
+        enum err_code code =
+            exchange_format_request(&workload->requests[i], trial->port, &trial->request, e);
+
+        if (code != ERR_OK) {
+            return code;
+        }
+        ends[i + 1] = trial->request.length;
+    }
+    for (size_t i = 0; i < workload->request_count; i++) {
+        const struct plan_request *request = &workload->requests[i];
+
+        requests_out[i] =
+            (struct driver_request){.bytes = trial->request.bytes + ends[i],
+                                    .byte_count = ends[i + 1] - ends[i],
+                                    .is_head = exchange_is_head(request),
+                                    .expect = exchange_make_expect(request, &trial->answers[i]),
+                                    .weight = request->weight};
+    }
+    return ERR_OK;
+}
+
+static enum err_code sources_make(struct trial *trial, struct err *e)
+{
+    const struct plan_machine *machine = &trial->config->plan->machine;
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; code == ERR_OK && i < machine->source_address_count; i++) {
+        code = net_parse(machine->source_addresses[i], 0, &trial->sources[i], e);
+    }
+    return code;
+}
+
 static enum err_code ramp_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons(trial->port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct driver_request requests[PLAN_REQUEST_COUNT_MAX];
     struct driver_config driver = {
         .address_bytes = sizeof(address),
-        .request_is_head = exchange_is_head(config->workload),
-        .expect = exchange_make_expect(config->workload, &trial->answer),
+        .sources = trial->sources,
+        .source_count = (uint32_t)config->plan->machine.source_address_count,
+        .io = config->plan->machine.io,
+        .requests = requests,
+        .request_count = (uint32_t)config->workload->request_count,
+        .mix_seed = config->plan->seed,
+        .think = {.mean_ns = config->workload->think_ns,
+                  .kind = config->workload->think_kind,
+                  .seed = config->plan->seed},
         .connection_count = config->connection_count,
         .arrivals = {.rate_per_s = config->rate_per_s,
                      .kind = config->workload->is_poisson ? ARRIVALS_POISSON : ARRIVALS_UNIFORM,
@@ -73,10 +124,11 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         flood_shape_driver(&driver);
         trial->result->connections_requested = driver.connection_count;
     }
-    enum err_code code = exchange_format_request(config->workload, trial->port, &trial->request, e);
+    enum err_code code = requests_make(trial, requests, e);
     if (code == ERR_OK) {
-        driver.request = trial->request.bytes;
-        driver.request_bytes = trial->request.length;
+        code = sources_make(trial, e);
+    }
+    if (code == ERR_OK) {
         code = driver_open(&driver, &trial->driver, e);
     }
     if (code != ERR_OK) {
@@ -205,6 +257,35 @@ static enum err_code port_sample_put(void *self, const struct sample *sample,
     return sink->sample_put(sink->self, &whole, e);
 }
 
+/* Of each request of a mix. */
+static enum err_code totals_put(struct trial *trial, struct err *e)
+{
+    const struct trial_sink *sink = trial->config->sink;
+    size_t count = trial->config->workload->request_count;
+    struct histogram *latency = count > 1 ? malloc(sizeof(*latency)) : NULL;
+    enum err_code code = ERR_OK;
+
+    if (count == 1 || !driver_finished(trial->driver)) {
+        free(latency);
+        return ERR_OK;
+    }
+    if (!latency) {
+        return err_set(e, ERR_LIMIT, "no memory for a histogram");
+    }
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        struct driver_request_total total;
+        struct sample_blob blob = {0};
+
+        driver_get_request_total(trial->driver, (uint32_t)i, &total, latency);
+        code = trial_blobs_encode(&trial->blobs, latency, &blob, e);
+        if (code == ERR_OK) {
+            code = sink->total_put(sink->self, (uint32_t)i, &total, &blob, e);
+        }
+    }
+    free(latency);
+    return code;
+}
+
 static void totals_take(struct trial *trial)
 {
     struct driver_totals totals;
@@ -223,6 +304,7 @@ static void totals_take(struct trial *trial)
     result->connections_established = totals.connections_established;
     result->connections_served = totals.connections_served;
     result->started_count = (int64_t)totals.started_count;
+    snprintf(result->io_reason, sizeof(result->io_reason), "%s", totals.io_reason);
 }
 
 /* Connections that the driver itself could not open: the server has no part in it. */
@@ -338,6 +420,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         code = trial_tell_flood(config, &flood, e);
     }
     if (code == ERR_OK) {
+        code = totals_put(trial, e);
+    }
+    if (code == ERR_OK) {
         code = trial_tell_warnings(config, trial->result, &sampled, e);
     }
     load_judge(trial, &sampled);
@@ -427,7 +512,8 @@ enum err_code trial_run(const struct trial_config *config, struct trial_result *
                                         .started_count = METRIC_UNKNOWN,
                                         .server_request_count = METRIC_UNKNOWN,
                                         .recover_ns = METRIC_UNKNOWN};
-    buf_init(&trial.request, PLAN_BODY_BYTES_MAX + (64 << 10));
+    buf_init(&trial.request,
+             config->workload->request_count * (PLAN_BODY_BYTES_MAX + REQUEST_HEAD_BYTES_MAX));
     trial_blobs_init(&trial.blobs);
     while (code == ERR_OK && trial.step != TRIAL_STEP_ENDED) {
         code = step_tell(&trial, e);

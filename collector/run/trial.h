@@ -31,6 +31,10 @@ struct trial_sink {
     /* a phase began, so long ago: start, ready, settle, check, connect, warmup, window, drain, stop
      */
     enum err_code (*phase_put)(void *self, const char *phase, int64_t ago_ns, struct err *e);
+    /* what became of one request of a mix in the window; waits for the store, after the load */
+    enum err_code (*total_put)(void *self, uint32_t request_index,
+                               const struct driver_request_total *total,
+                               const struct sample_blob *latency, struct err *e);
     /* for the progress display; left_ns is not known here */
     void (*sample_seen)(void *self, const struct progress_sample *seen);
 };
@@ -80,10 +84,11 @@ struct trial_result {
     int64_t ready_ns; /* METRIC_UNKNOWN where not known, as below */
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
-    int64_t recover_ns;       /* of a flood: from its end to the first right answer */
-    struct supervise_log log; /* the caller's: free(log.head) */
-    uint64_t ok_count;        /* in the window */
-    double rate_per_s;        /* ok requests of the window over its length; 0 when none */
+    int64_t recover_ns;                  /* of a flood: from its end to the first right answer */
+    char io_reason[DRIVER_REASON_BYTES]; /* why the driver's io was not the plan's; else "" */
+    struct supervise_log log;            /* the caller's: free(log.head) */
+    uint64_t ok_count;                   /* in the window */
+    double rate_per_s; /* ok requests of the window over its length; 0 when none */
 };
 
 /*

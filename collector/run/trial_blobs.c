@@ -32,6 +32,12 @@ static enum err_code blob_make(const struct histogram *histogram, struct buf *en
     return code;
 }
 
+enum err_code trial_blobs_encode(struct trial_blobs *blobs, const struct histogram *histogram,
+                                 struct sample_blob *blob_out, struct err *e)
+{
+    return blob_make(histogram, &blobs->encoded[0], blob_out, e);
+}
+
 enum err_code trial_blobs_attach(struct trial_blobs *blobs, const struct histogram *latency,
                                  struct sample *sample, struct err *e)
 {

@@ -23,4 +23,9 @@ enum err_code trial_blobs_attach(struct trial_blobs *blobs, const struct histogr
 
 void trial_blobs_release(struct trial_blobs *blobs);
 
+/* One histogram by itself, valid until the next call; an empty one leaves *blob_out as it is.
+ * errors as above */
+enum err_code trial_blobs_encode(struct trial_blobs *blobs, const struct histogram *histogram,
+                                 struct sample_blob *blob_out, struct err *e) ATTR_MUST_USE;
+
 #endif

@@ -36,6 +36,11 @@ enum err_code trial_tell_warnings(const struct trial_config *config,
                  sampled->folded_count);
         code = sink->warning_put(sink->self, "samples_folded", text, e);
     }
+    if (code == ERR_OK && result->io_reason[0]) {
+        snprintf(text, sizeof(text), "the driver used epoll instead of io_uring: %.100s",
+                 result->io_reason);
+        code = sink->warning_put(sink->self, "driver_io", text, e);
+    }
     if (code == ERR_OK && result->connections_established != METRIC_UNKNOWN &&
         result->connections_established < result->connections_requested) {
         snprintf(text, sizeof(text), "%lld of %lld connections were established by the ramp's end",

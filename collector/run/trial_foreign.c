@@ -14,12 +14,15 @@
 #include "collector/run/keeper_command.h"
 #include "collector/run/trial_work.h"
 #include "engines/base/allocator.h"
+#include "engines/base/proc.h"
 #include "engines/base/units.h"
 
-#define LISTEN_LOOK_NS  (5 * CLOCK_NS_PER_MS)
-#define PORT_WITHIN_NS  (5 * CLOCK_NS_PER_S) /* for a port that its last owner gives up late */
-#define TEXT_BYTES      ((size_t)256 << 10)
-#define PORT_WORD_BYTES (sizeof(PLAN_PORT_WORD) - 1)
+#define LISTEN_LOOK_NS    (5 * CLOCK_NS_PER_MS)
+#define PORT_WITHIN_NS    (5 * CLOCK_NS_PER_S) /* for a port that its last owner gives up late */
+#define TEXT_BYTES        ((size_t)256 << 10)
+#define TUNABLES          "GLIBC_TUNABLES"
+#define ENVIRONMENT_BYTES ((size_t)256 << 10)
+#define PORT_WORD_BYTES   (sizeof(PLAN_PORT_WORD) - 1)
 
 /* --- the port --- */
 
@@ -184,25 +187,60 @@ static bool listener_wait(struct trial *trial)
 }
 
 /* What is preloaded may be ignored: by a program without libraries. */
-bool trial_allocator_check(struct trial *trial)
+static bool allocator_check(struct trial *trial, const char *wanted, const char *pid)
 {
-    const char *wanted = trial->config->engine->allocator, *found = NULL;
-    struct listener_owner owner;
-    char pid[16];
+    const char *found = *pid ? allocator_of_process(MACHINE_PROC_ROOT, pid) : NULL;
 
-    if (!wanted || !trial->server) {
-        return true;
-    }
-    if (listener_find_owner(MACHINE_PROC_ROOT, trial->port, &owner, NULL) == ERR_OK) {
-        snprintf(pid, sizeof(pid), "%d", (int)owner.pid);
-        found = allocator_of_process(MACHINE_PROC_ROOT, pid);
-    }
     if (found && strcmp(found, wanted) == 0) {
         return true;
     }
     trial_stop(trial, TRIAL_FAILED, "the plan wants the allocator %s, the server's map has %s",
                wanted, found ? found : "none that can be read");
     return false;
+}
+
+/* A script between may have dropped them, and glibc says nothing of what did not reach it. */
+static bool tunables_check(struct trial *trial, const char *wanted, const char *pid)
+{
+    char *text = malloc(ENVIRONMENT_BYTES);
+    ssize_t length = text && *pid
+                         ? proc_read(MACHINE_PROC_ROOT, text, ENVIRONMENT_BYTES, "%s/environ", pid)
+                         : -1;
+    bool is_there = false;
+
+    for (char *at = text; length > 0 && at < text + length && !is_there; at += strlen(at) + 1) {
+        is_there = strncmp(at, TUNABLES "=", sizeof(TUNABLES)) == 0 &&
+                   strcmp(at + sizeof(TUNABLES), wanted) == 0;
+    }
+    free(text);
+    if (!is_there) {
+        trial_stop(trial, TRIAL_FAILED, "the plan wants " TUNABLES "=%.200s, %s", wanted,
+                   length < 0 ? "the server's environment cannot be read"
+                              : "which is not in the server's environment");
+    }
+    return is_there;
+}
+
+bool trial_allocator_check(struct trial *trial)
+{
+    const struct plan_engine *engine = trial->config->engine;
+    const char *tunables = NULL;
+    struct listener_owner owner;
+    char pid[16] = "";
+
+    for (size_t i = 0; i < engine->variable_count; i++) {
+        if (strcmp(engine->variables[i].name, TUNABLES) == 0) {
+            tunables = engine->variables[i].value;
+        }
+    }
+    if (!trial->server || (!engine->allocator && !tunables)) {
+        return true;
+    }
+    if (listener_find_owner(MACHINE_PROC_ROOT, trial->port, &owner, NULL) == ERR_OK) {
+        snprintf(pid, sizeof(pid), "%d", (int)owner.pid);
+    }
+    return (!engine->allocator || allocator_check(trial, engine->allocator, pid)) &&
+           (!tunables || tunables_check(trial, tunables, pid));
 }
 
 static void url_look(struct trial *trial)

@@ -182,13 +182,13 @@ int64_t trial_ready_within_ns(const struct trial *trial)
 }
 
 /* The workload's own request, or what the engine says. */
-static const struct plan_workload *ready_request(struct trial *trial)
+static const struct plan_request *ready_request(struct trial *trial)
 {
     const struct plan_ready *ready = &trial->config->engine->ready;
 
-    trial->ready = *trial->config->workload;
+    trial->ready = trial->config->workload->requests[0];
     if (ready->path) {
-        trial->ready = (struct plan_workload){.method = "GET", .path = ready->path, .body = ""};
+        trial->ready = (struct plan_request){.method = "GET", .path = ready->path, .body = ""};
         trial->ready.expect = (struct plan_expect){.status = 200, .body_bytes = -1};
     }
     if (ready->status) {
@@ -205,31 +205,32 @@ static bool ready_cancel(void *self)
 }
 
 /* A try that the end of the time cut short says nothing of a server that has answered before. */
-static void why_keep(const struct check_answer *answer, const struct plan_workload *workload,
+static void why_keep(const struct check_answer *answer, const struct plan_request *request,
                      struct err *why)
 {
     if (answer->status) {
         snprintf(why->text, sizeof(why->text), "status %d, the plan expects %d", answer->status,
-                 workload->expect.status);
+                 request->expect.status);
     }
 }
 
-/* Whether an answer came, of whatever status, into trial->answer. */
-static bool ready_ask(struct trial *trial, const struct plan_workload *workload, int64_t left_ns,
-                      struct err *why)
+/* Whether an answer came, of whatever status. */
+static bool ready_ask(struct trial *trial, const struct plan_request *request, int64_t left_ns,
+                      struct check_answer *answer, struct err *why)
 {
     const struct check_cancel cancel = {trial, ready_cancel};
     int64_t timeout_ns = trial->times.timeout_ns;
     int64_t try_ns = timeout_ns > READY_TRY_NS ? timeout_ns : READY_TRY_NS;
 
-    return check_fetch(workload, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel,
-                       &trial->answer, why) == ERR_OK;
+    return check_fetch(request, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel, answer,
+                       why) == ERR_OK;
 }
 
 void trial_ready_run(struct trial *trial)
 {
     const struct trial_config *config = trial->config;
-    const struct plan_workload *workload = ready_request(trial);
+    const struct plan_request *request = ready_request(trial);
+    struct check_answer *answer = &trial->answers[0];
     int64_t within_ns = trial_ready_within_ns(trial);
     int64_t deadline_ns = trial->asked_ns + within_ns;
     struct err why = {.text = "it listened only then"};
@@ -242,9 +243,9 @@ void trial_ready_run(struct trial *trial)
             trial_stop(trial, TRIAL_FAILED, "not ready within %s: %s", limit, why.text);
             return;
         }
-        bool answered = ready_ask(trial, workload, left_ns, &why);
+        bool answered = ready_ask(trial, request, left_ns, answer, &why);
         /* Another status may still change: a server that warms up says 503. */
-        if (answered && trial->answer.status == workload->expect.status) {
+        if (answered && answer->status == request->expect.status) {
             /* Of a server that ran before nobody knows it. */
             if (trial->server) {
                 trial->result->ready_ns = clock_now_ns(config->clock) - trial->asked_ns;
@@ -252,7 +253,7 @@ void trial_ready_run(struct trial *trial)
             trial->step = TRIAL_STEP_SETTLE;
             return;
         }
-        why_keep(&trial->answer, workload, &why);
+        why_keep(answer, request, &why);
         trial_slice_sleep(trial, deadline_ns, READY_LOOK_NS);
     }
 }
@@ -271,22 +272,51 @@ void trial_settle_run(struct trial *trial)
     }
 }
 
+/* "POST /upload: " of a mix, where it matters which request it was; "". */
+static const char *request_words(const struct plan_workload *workload, size_t index, char out[80])
+{
+    const struct plan_request *request = &workload->requests[index];
+
+    out[0] = '\0';
+    if (workload->request_count > 1) {
+        snprintf(out, 80, "%s %.60s: ", request->method, request->path);
+    }
+    return out;
+}
+
+/* False: the trial is over. */
+static bool request_check(struct trial *trial, size_t index)
+{
+    const struct plan_workload *workload = trial->config->workload;
+    const struct plan_request *request = &workload->requests[index];
+    struct check_answer *answer = &trial->answers[index];
+    struct err why = {0};
+    char words[80];
+    bool is_answered = ready_ask(trial, request, READY_TRY_NS, answer, &why);
+
+    if (trial_step_is_over(trial, "before the load")) {
+        return false;
+    }
+    if (!is_answered) {
+        trial_stop(trial, TRIAL_FAILED, "%sno answer before the load: %s",
+                   request_words(workload, index, words), why.text);
+        return false;
+    }
+    if (check_compare(request, answer, &why) != ERR_OK) {
+        trial_stop(trial, TRIAL_FAILED, "%swrong answer: %s", request_words(workload, index, words),
+                   why.text);
+        return false;
+    }
+    return true;
+}
+
 /* Once more, right before the load: what is answered now is what every answer is compared with. */
 void trial_check_run(struct trial *trial)
 {
-    struct err why = {0};
-    bool is_right = ready_ask(trial, trial->config->workload, READY_TRY_NS, &why);
-
-    if (trial_step_is_over(trial, "before the load")) {
-        return;
-    }
-    if (!is_right) {
-        trial_stop(trial, TRIAL_FAILED, "no answer before the load: %s", why.text);
-        return;
-    }
-    if (check_compare(trial->config->workload, &trial->answer, &why) != ERR_OK) {
-        trial_stop(trial, TRIAL_FAILED, "wrong answer: %s", why.text);
-        return;
+    for (size_t i = 0; i < trial->config->workload->request_count; i++) {
+        if (!request_check(trial, i)) {
+            return;
+        }
     }
     trial->step = TRIAL_STEP_RAMP;
 }

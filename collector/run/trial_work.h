@@ -24,14 +24,15 @@ struct trial {
     int counters_fd;
     struct counters_page *counters;
     struct counters_total counters_at_zero;
-    struct supervised *server;  /* NULL: of a URL */
-    pid_t root_pid;             /* of the server's processes; 0: not known */
-    int64_t asked_ns;           /* since when its answer is waited for */
-    struct plan_workload ready; /* what is asked until it is ready */
-    uint64_t oom_kill_count;    /* of the machine, when it was started */
+    struct supervised *server; /* NULL: of a URL */
+    pid_t root_pid;            /* of the server's processes; 0: not known */
+    int64_t asked_ns;          /* since when its answer is waited for */
+    struct plan_request ready; /* what is asked until it is ready */
+    uint64_t oom_kill_count;   /* of the machine, when it was started */
     uint16_t port;
-    struct check_answer answer;
-    struct buf request;
+    struct check_answer answers[PLAN_REQUEST_COUNT_MAX]; /* to each request of the workload */
+    struct net_address sources[PLAN_ADDRESS_COUNT_MAX];
+    struct buf request; /* the bytes of all of them */
     struct driver *driver;
     struct probe *probe;
     struct flood *flood; /* NULL: none, or not yet */

@@ -220,14 +220,13 @@ enum err_code store_add_engine(struct store *store, int64_t session_id,
                    e);
 }
 
-enum err_code store_add_workload(struct store *store, int64_t session_id,
-                                 const struct store_workload *row, int64_t *id_out, struct err *e)
+/* What the columns from method to expect_body_sha256 hold, in their order. */
+#define REQUEST_COLUMN_COUNT 8
+static void request_values(const struct store_request *row,
+                           struct store_value values_out[REQUEST_COLUMN_COUNT])
 {
     bool is_kept = row->body && row->body_bytes > 0 && row->body_bytes <= STORE_BODY_BYTES_MAX;
-    struct store_value values[] = {
-        STORE_INTEGER(session_id),
-        STORE_TEXT(row->name),
-        STORE_INTEGER(row->is_calibration),
+    const struct store_value values[REQUEST_COLUMN_COUNT] = {
         STORE_TEXT(row->method),
         STORE_TEXT(row->path),
         STORE_INTEGER(row->body_bytes),
@@ -236,14 +235,60 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
         STORE_INTEGER(row->expect_status),
         STORE_INTEGER(row->expect_body_bytes),
         STORE_TEXT(row->expect_body_sha256),
-        STORE_INTEGER(row->requests_per_connection > 0 ? row->requests_per_connection
-                                                       : METRIC_UNKNOWN),
+    };
+
+    memcpy(values_out, values, sizeof(values));
+}
+
+enum err_code store_add_workload(struct store *store, int64_t session_id,
+                                 const struct store_workload *row, int64_t *id_out, struct err *e)
+{
+    struct store_value values[] = {
+        STORE_INTEGER(session_id),
+        STORE_TEXT(row->name),
+        STORE_INTEGER(row->is_calibration),
+        [3 + REQUEST_COLUMN_COUNT] = STORE_INTEGER(
+            row->requests_per_connection > 0 ? row->requests_per_connection : METRIC_UNKNOWN),
         STORE_INTEGER(row->pipeline_count),
         STORE_INTEGER(row->flood_ns > 0 ? row->flood_ns : METRIC_UNKNOWN),
         STORE_INTEGER(row->flood_ns > 0 ? row->recover_within_ns : METRIC_UNKNOWN),
+        STORE_INTEGER(row->think_ns > 0 ? row->think_ns : METRIC_UNKNOWN),
+        STORE_TEXT(row->think_kind),
     };
+
+    request_values(&row->request, values + 3);
     return row_add(store, statement_find("store_add_workload"), values, ARRAY_COUNT(values), id_out,
                    e);
+}
+
+enum err_code store_add_request(struct store *store, int64_t workload_id, uint32_t index,
+                                uint32_t weight, const struct store_request *row, struct err *e)
+{
+    struct store_value values[3 + REQUEST_COLUMN_COUNT] = {
+        STORE_INTEGER(workload_id), STORE_INTEGER(index), STORE_INTEGER(weight)};
+
+    request_values(row, values + 3);
+    return row_add(store, statement_find("store_add_request"), values, ARRAY_COUNT(values), NULL,
+                   e);
+}
+
+enum err_code store_add_request_total(struct store *store, int64_t trial_id, uint32_t index,
+                                      const struct store_request_total *row, struct err *e)
+{
+    struct store_value values[] = {
+        STORE_INTEGER(trial_id),
+        STORE_INTEGER(index),
+        STORE_INTEGER((int64_t)row->started_count),
+        STORE_INTEGER((int64_t)row->ok_count),
+        STORE_INTEGER((int64_t)row->http_error_count),
+        STORE_INTEGER((int64_t)row->fault_count),
+        STORE_INTEGER((int64_t)row->sent_bytes),
+        STORE_INTEGER((int64_t)row->received_bytes),
+        STORE_BLOB((const char *)row->histogram.bytes, row->histogram.length),
+    };
+
+    return row_add(store, statement_find("store_add_request_total"), values, ARRAY_COUNT(values),
+                   NULL, e);
 }
 
 enum err_code store_add_cell(struct store *store, int64_t workload_id, const struct store_cell *row,

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "collector/sample.h"
+#include "collector/store/store_request.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
@@ -76,17 +77,15 @@ enum err_code store_add_engine(struct store *store, int64_t session_id,
                                const struct store_engine *row, int64_t *id_out,
                                struct err *e) ATTR_MUST_USE;
 
-#define STORE_BODY_BYTES_MAX 900000
 struct store_workload {
-    const char *name, *method, *path, *body_sha256, *expect_body_sha256;
+    const char *name;
     bool is_calibration;
-    const char *body; /* body_bytes long; kept up to STORE_BODY_BYTES_MAX; NULL: none */
-    int64_t body_bytes;
-    int expect_status;
-    int64_t expect_body_bytes;           /* METRIC_UNKNOWN: any */
+    struct store_request request;        /* the only one, or the first of a mix */
     uint32_t requests_per_connection;    /* 0: connections are kept */
     uint32_t pipeline_count;             /* 1 … */
     int64_t flood_ns, recover_within_ns; /* 0: no flood */
+    int64_t think_ns;                    /* 0: no pause */
+    const char *think_kind;              /* NULL: no pause */
 };
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out,

@@ -62,6 +62,12 @@ static enum err_code value_store(const struct option_row *row, const char *value
     case OPTION_DURATION:
         code = units_parse_duration(value, &number, e);
         break;
+    case OPTION_SIZE:
+        code = units_parse_bytes(value, &number, e);
+        if (code == ERR_OK && number < 1) {
+            code = err_set(e, ERR_USAGE, "at least 1 byte is wanted");
+        }
+        break;
     }
     if (code != ERR_OK) {
         return err_wrap(e, "--%s", row->long_name);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 struct unit {
     const char *name;
@@ -27,14 +28,17 @@ static const struct unit count_units[] = {
 };
 
 static const struct unit byte_units[] = {
-    {"", 1},          {"B", 1},         {"kB", 1000},     {"MB", 1000000},
+    {"", 1},          {"B", 1},         {"kB", 1000},     {"MB", 1000000}, {"GB", 1000000000},
     {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {NULL, 0},
 };
 
+/* Of sizes "gib" can be nothing but GiB; of counts and durations "m" is not "M". */
 static const struct unit *unit_find(const struct unit *units, const char *name)
 {
+    bool any_case = units == byte_units;
+
     for (; units->name; units++) {
-        if (strcmp(units->name, name) == 0) {
+        if ((any_case ? strcasecmp(units->name, name) : strcmp(units->name, name)) == 0) {
             return units;
         }
     }
@@ -152,7 +156,8 @@ enum err_code units_parse_count(const char *text, int64_t minimum, int64_t maxim
 enum err_code units_parse_bytes(const char *text, int64_t *bytes_out, struct err *e)
 {
     int64_t bytes;
-    enum err_code code = scaled_parse(text, byte_units, "size", "4096 or 64KiB", &bytes, e);
+    enum err_code code =
+        scaled_parse(text, byte_units, "size", "4096, 64KiB, 2MiB or 1GiB", &bytes, e);
 
     if (code == ERR_OK) {
         *bytes_out = bytes;

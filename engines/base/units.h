@@ -28,7 +28,8 @@ enum err_code units_parse_duration(const char *text, int64_t *ns_out, struct err
 enum err_code units_parse_count(const char *text, int64_t minimum, int64_t maximum, int64_t *out,
                                 struct err *e) ATTR_MUST_USE;
 
-/* A size: "64KiB", "1MiB", "4096" (bytes), "64kB" (1000). errors as units_parse_count. */
+/* A size: "64KiB", "1MiB", "4096" (bytes), "64kB" (1000); units in any case. errors as
+ * units_parse_count. */
 enum err_code units_parse_bytes(const char *text, int64_t *bytes_out, struct err *e) ATTR_MUST_USE;
 
 /*

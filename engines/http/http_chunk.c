@@ -114,13 +114,14 @@ static int size_line_parse(struct http_chunk *chunk, const char *line, size_t le
     return 0;
 }
 
-/* One line of the trailer; returns 0 or a status. */
+/* One line of the trailer, with its CRLF behind it; returns 0 or a status. */
 static int trailer_line_parse(struct http_chunk *chunk, const char *line, size_t length)
 {
     struct http_field field;
+    size_t field_length;
 
     chunk->trailer_bytes += length + 2;
-    if (!http_parse_field(line, length, &field)) {
+    if (!http_parse_field(line, length + 2, &field, &field_length)) {
         return 400;
     }
     return chunk->trailer_bytes > HTTP_TRAILER_BYTES_MAX ? 431 : 0;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engines/base/few_bytes.h"
+
 enum step {
     STEP_NEXT,
     STEP_MORE,
@@ -30,7 +32,7 @@ static enum step request_refuse(struct http_output *out, int status)
 
 static bool span_equals(struct http_span a, struct http_span b)
 {
-    return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
+    return a.length == b.length && few_bytes_equal(a.bytes, b.bytes, a.length);
 }
 
 static bool route_matches(const struct http_route *route, struct http_span path)
@@ -98,16 +100,18 @@ static void request_answer(const struct http_routes *routes, const struct http_r
         response.body = (struct http_span){reason, strlen(reason)};
     }
     http_write_response(out, &response);
-    free(response.owned);
+    if (response.owned) {
+        free(response.owned);
+    }
 }
 
-/* The request is answered and its bytes are used; ready for the next one. */
-static enum step request_end(struct http_conn *conn, struct http_input *in, size_t used_bytes)
+/* The request is answered and its bytes are used; ready for the next one. What a body sets is set
+ * by its head before it is read. */
+static enum step request_end(struct http_conn *conn, struct http_input *in, size_t used_bytes,
+                             bool keep_alive)
 {
-    bool keep_alive = conn->framing.keep_alive;
-
     in->start += used_bytes;
-    http_conn_init(conn);
+    conn->seen_bytes = conn->head_bytes = conn->wanted_bytes = 0;
     return keep_alive ? STEP_NEXT : STEP_CLOSE;
 }
 
@@ -124,7 +128,7 @@ static enum step body_end(struct http_conn *conn, const struct http_routes *rout
     assert(result == HTTP_RESULT_DONE);
     request_answer(routes, &request, &conn->framing,
                    (struct http_span){message + conn->head_bytes, body_bytes}, out);
-    return request_end(conn, in, used_bytes);
+    return request_end(conn, in, used_bytes, conn->framing.keep_alive);
 }
 
 static enum step chunked_continue(struct http_conn *conn, const struct http_routes *routes,
@@ -195,6 +199,7 @@ static enum step request_begin(struct http_conn *conn, const struct http_routes 
                                struct http_input *in, struct http_output *out)
 {
     struct http_request request;
+    struct http_framing framing;
     size_t length = in->length - in->start;
     int status;
 
@@ -207,15 +212,16 @@ static enum step request_begin(struct http_conn *conn, const struct http_routes 
     case HTTP_RESULT_DONE:
         break;
     }
-    status = http_frame(&request, HTTP_BODY_BYTES_MAX, &conn->framing);
+    status = http_frame(&request, HTTP_BODY_BYTES_MAX, &framing);
     if (status) {
         return request_refuse(out, status);
     }
-    if (conn->framing.body != HTTP_BODY_NONE) {
+    if (framing.body != HTTP_BODY_NONE) {
+        conn->framing = framing;
         return body_begin(conn, routes, &request, in, out);
     }
-    request_answer(routes, &request, &conn->framing, (struct http_span){"", 0}, out);
-    return request_end(conn, in, request.head_bytes);
+    request_answer(routes, &request, &framing, (struct http_span){"", 0}, out);
+    return request_end(conn, in, request.head_bytes, framing.keep_alive);
 }
 
 enum http_action http_conn_feed(struct http_conn *conn, const struct http_routes *routes,

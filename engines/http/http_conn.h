@@ -47,6 +47,7 @@ struct http_conn {
     size_t seen_bytes;   /* of the unfinished head: how much was looked at */
     size_t head_bytes;   /* 0 while the head is unfinished */
     size_t wanted_bytes; /* size of the whole message when it is known, else 0: a hint for memory */
+    /* While a body is awaited; not touched by requests without one. */
     struct http_framing framing;
     struct http_chunk chunk;
     size_t read_index, write_index; /* of the chunked body, from the start of the message */

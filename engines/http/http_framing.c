@@ -2,6 +2,8 @@
 // Body framing and the fields that steer a connection.
 #include "engines/http/http_framing.h"
 
+#include <string.h>
+
 #include "engines/http/http_line.h"
 
 /* What the fields said, before it is judged as a whole. */
@@ -99,12 +101,22 @@ static void connection_read(struct http_span value, struct field_facts *facts)
     }
 }
 
+/* A name of four letters. The bit that is set is the one in which their cases differ. */
+static bool is_host(const char *name)
+{
+    uint32_t letters, host;
+
+    memcpy(&letters, name, sizeof(letters));
+    memcpy(&host, "host", sizeof(host));
+    return (letters | UINT32_C(0x20202020)) == host;
+}
+
 /* One field; returns 0 or a status. */
 static int field_judge(const struct http_field *field, struct field_facts *facts)
 {
     switch (field->name.length) {
     case 4:
-        if (http_span_is(field->name, "host")) {
+        if (is_host(field->name.bytes)) {
             return facts->host_count++ || !http_is_authority(field->value) ? 400 : 0;
         }
         return 0;
@@ -115,7 +127,8 @@ static int field_judge(const struct http_field *field, struct field_facts *facts
         }
         return 0;
     case 10:
-        if (http_span_is(field->name, "connection")) {
+        /* Others are as long, User-Agent above all. */
+        if ((field->name.bytes[0] | 0x20) == 'c' && http_span_is(field->name, "connection")) {
             connection_read(field->value, facts);
         }
         return 0;

@@ -4,40 +4,44 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-#define LETTER (HTTP_CHAR_TOKEN | HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST)
+#define TARGET (HTTP_CHAR_TARGET | HTTP_CHAR_PATH)
+#define LETTER (HTTP_CHAR_TOKEN | TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST)
 
 __extension__ const unsigned char http_chars[256] = {
     ['\t'] = HTTP_CHAR_VALUE,
     [' '] = HTTP_CHAR_VALUE,
-    ['0' ... '9'] = LETTER,
+    ['0' ... '9'] = LETTER | HTTP_CHAR_DIGIT,
     ['A' ... 'Z'] = LETTER,
     ['a' ... 'z'] = LETTER,
     ['!'] = LETTER,
     ['"'] = HTTP_CHAR_VALUE,
     ['#'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
     ['$'] = LETTER,
-    ['%'] = LETTER | HTTP_CHAR_MARK,
+    ['%'] = (LETTER & ~HTTP_CHAR_PATH),
     ['&'] = LETTER,
     ['\''] = LETTER,
-    ['('] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
-    [')'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    ['('] = TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    [')'] = TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
     ['*'] = LETTER,
     ['+'] = LETTER,
-    [','] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    [','] = TARGET | HTTP_CHAR_VALUE,
     ['-'] = LETTER,
     ['.'] = LETTER,
-    ['/'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
-    [':'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
-    [';'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    ['/'] = TARGET | HTTP_CHAR_VALUE,
+    [':'] = TARGET | HTTP_CHAR_VALUE,
+    [';'] = TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
     ['<'] = HTTP_CHAR_VALUE,
-    ['='] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
+    ['='] = TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_HOST,
     ['>'] = HTTP_CHAR_VALUE,
-    ['?'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE | HTTP_CHAR_MARK,
-    ['@'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
-    ['['] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    ['?'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    ['@'] = TARGET | HTTP_CHAR_VALUE,
+    ['['] = TARGET | HTTP_CHAR_VALUE,
     ['\\'] = HTTP_CHAR_VALUE,
-    [']'] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    [']'] = TARGET | HTTP_CHAR_VALUE,
     ['^'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
     ['_'] = LETTER,
     ['`'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
@@ -45,7 +49,7 @@ __extension__ const unsigned char http_chars[256] = {
     ['|'] = HTTP_CHAR_TOKEN | HTTP_CHAR_VALUE,
     ['}'] = HTTP_CHAR_VALUE,
     ['~'] = LETTER,
-    [128 ... 255] = HTTP_CHAR_TARGET | HTTP_CHAR_VALUE,
+    [128 ... 255] = TARGET | HTTP_CHAR_VALUE,
 };
 
 int http_hex_value(char c)
@@ -57,14 +61,30 @@ int http_hex_value(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/*
- * How many bytes from the start are no control characters (C0 but HTAB, DEL): so many may stand in
- * a value. Eight at a time: the lowest marked byte of a word is exact, those above it need not be.
- */
-static size_t clean_length(const char *bytes, size_t available)
+/* Sixteen at a time where the processor can; then eight: the lowest marked byte of a word is exact,
+ * those above it need not be. */
+size_t http_count_clean(const char *bytes, size_t available)
 {
     size_t at = 0;
 
+#ifdef __SSE2__
+    while (available - at >= sizeof(__m128i)) {
+        __m128i text = _mm_loadu_si128((const __m128i *)(const void *)(bytes + at));
+        __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x1f)), text);
+        __m128i delete = _mm_cmpeq_epi8(text, _mm_set1_epi8(0x7f));
+        int marks = _mm_movemask_epi8(_mm_or_si128(control, delete));
+
+        if (!marks) {
+            at += sizeof(__m128i);
+            continue;
+        }
+        at += (size_t)__builtin_ctz((unsigned)marks);
+        if (bytes[at] != '\t') {
+            return at;
+        }
+        at++;
+    }
+#endif
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t each = UINT64_C(0x0101010101010101);
 
@@ -93,7 +113,7 @@ static size_t clean_length(const char *bytes, size_t available)
 
 enum http_line http_find_line(const char *line, size_t available, size_t *length_out)
 {
-    size_t clean = clean_length(line, available);
+    size_t clean = http_count_clean(line, available);
 
     if (available - clean >= 2 && line[clean] == '\r' && line[clean + 1] == '\n') {
         *length_out = clean;
@@ -104,33 +124,6 @@ enum http_line http_find_line(const char *line, size_t available, size_t *length
     bool is_broken =
         memchr(line, '\n', available) || (carriage && carriage + 1 != line + available);
     return is_broken ? HTTP_LINE_BROKEN : HTTP_LINE_MORE;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-bool http_parse_field(const char *line, size_t length, struct http_field *field_out)
-{
-    size_t name_length = 0;
-
-    while (name_length < length && http_is_char(line[name_length], HTTP_CHAR_TOKEN)) {
-        name_length++;
-    }
-    if (name_length == 0 || name_length == length || line[name_length] != ':') {
-        return false;
-    }
-    size_t start = name_length + 1;
-    size_t end = length;
-    while (start < end && is_blank(line[start])) {
-        start++;
-    }
-    while (end > start && is_blank(line[end - 1])) {
-        end--;
-    }
-    *field_out = (struct http_field){{line, name_length}, {line + start, end - start}};
-    return true;
 }
 
 /* "[" hex digits, colons and dots "]": the length with the brackets, 0 when it is not one. */
@@ -156,9 +149,7 @@ bool http_is_authority(struct http_span text)
     if (text.length && text.bytes[0] == '[') {
         host_length = bracketed_length(text);
     } else {
-        while (host_length < text.length && http_is_char(text.bytes[host_length], HTTP_CHAR_HOST)) {
-            host_length++;
-        }
+        host_length = http_skip(text.bytes, 0, text.length, HTTP_CHAR_HOST);
     }
     if (host_length == 0 || host_length == text.length) {
         return host_length != 0;
@@ -166,12 +157,7 @@ bool http_is_authority(struct http_span text)
     if (text.bytes[host_length] != ':' || text.length - host_length > 6) {
         return false;
     }
-    for (size_t i = host_length + 1; i < text.length; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9') {
-            return false;
-        }
-    }
-    return true;
+    return http_skip(text.bytes, host_length + 1, text.length, HTTP_CHAR_DIGIT) == text.length;
 }
 
 static bool percents_are_right(struct http_span text)
@@ -221,14 +207,10 @@ static bool absolute_parse(struct http_request *request)
     return http_is_authority(request->authority);
 }
 
-bool http_parse_target(struct http_request *request, bool is_plain)
+bool http_parse_target(struct http_request *request)
 {
     struct http_span target = request->target;
 
-    if (is_plain && target.bytes[0] == '/' && request->method != HTTP_METHOD_CONNECT) {
-        request->path = target;
-        return true;
-    }
     if (!percents_are_right(target)) {
         return false;
     }

@@ -23,17 +23,15 @@ enum http_line {
  */
 enum http_line http_find_line(const char *line, size_t available, size_t *length_out);
 
-/* Reads "name: value" (RFC 9112 5) from a line that http_find_line found; false: not a field line,
- * or a folded one. */
-bool http_parse_field(const char *line, size_t length, struct http_field *field_out);
+/* How many bytes from the start are no control characters (C0 but HTAB, DEL): so many may stand in
+ * a value. */
+size_t http_count_clean(const char *bytes, size_t available);
 
 /*
  * Takes a request target apart (RFC 9112 3.2): origin, absolute, authority or asterisk form,
  * whichever the method allows. False: not a target.
- *
- * is_plain   it holds neither "%" nor "?"
  */
-bool http_parse_target(struct http_request *request, bool is_plain);
+bool http_parse_target(struct http_request *request);
 
 /* "host" or "host:port" with a host that is not empty and no userinfo (RFC 9110 7.2, 4.2.1). */
 bool http_is_authority(struct http_span text);
@@ -44,7 +42,8 @@ enum http_char {
         2, /* what a URI may hold, RFC 3986 2, without "#"; and UTF-8 as it is (RFC 3987) */
     HTTP_CHAR_VALUE = 4, /* field-vchar, SP and HTAB, RFC 9110 5.5 */
     HTTP_CHAR_HOST = 8,  /* reg-name, RFC 3986 3.2.2, without "," */
-    HTTP_CHAR_MARK = 16, /* "%" and "?", which mean something in a target */
+    HTTP_CHAR_DIGIT = 32,
+    HTTP_CHAR_PATH = 16, /* of targets all but "%" and "?", which mean something there */
 };
 
 extern const unsigned char http_chars[256];
@@ -52,6 +51,15 @@ extern const unsigned char http_chars[256];
 static inline bool http_is_char(char c, enum http_char class)
 {
     return http_chars[(unsigned char)c] & class;
+}
+
+/* Where the characters of a class end that begin at bytes[at]. */
+static inline size_t http_skip(const char *bytes, size_t at, size_t end, enum http_char class)
+{
+    while (at < end && http_is_char(bytes[at], class)) {
+        at++;
+    }
+    return at;
 }
 
 /* 0 … 15, or -1 */

@@ -6,6 +6,8 @@
 
 #include "engines/http/http_line.h"
 
+#define VERSION_BYTES ((size_t)8)
+
 bool http_span_is(struct http_span span, const char *lower)
 {
     for (size_t i = 0; i < span.length; i++) {
@@ -56,11 +58,18 @@ static enum http_method method_find(struct http_span text)
     return HTTP_METHOD_OTHER;
 }
 
-/* "HTTP/1.1" and nothing else in form (RFC 9112 2.3). Returns 0 or a status. */
-static int version_parse(const char *text, size_t length, int *minor_out)
+/* "HTTP/1.1" CR LF and nothing else in form (RFC 9112 2.3). Returns 0 or a status. */
+static int version_parse(const char *text, size_t available, int *minor_out)
 {
-    if (length != 8 || memcmp(text, "HTTP/", 5) != 0 || text[6] != '.' || text[5] < '0' ||
-        text[5] > '9' || text[7] < '0' || text[7] > '9') {
+    if (available < VERSION_BYTES + 2 || memcmp(text + VERSION_BYTES, "\r\n", 2) != 0) {
+        return 400;
+    }
+    if (memcmp(text, "HTTP/1.1", VERSION_BYTES) == 0) {
+        *minor_out = 1;
+        return 0;
+    }
+    if (memcmp(text, "HTTP/", 5) != 0 || text[6] != '.' || text[5] < '0' || text[5] > '9' ||
+        text[7] < '0' || text[7] > '9') {
         return 400;
     }
     if (text[5] != '1') {
@@ -70,38 +79,47 @@ static int version_parse(const char *text, size_t length, int *minor_out)
     return 0;
 }
 
-/* method SP request-target SP HTTP-version, each SP single (RFC 9112 3). Returns 0 or a status. */
-static int request_line_parse(const char *line, size_t length, struct http_request *request)
+/*
+ * method SP request-target SP HTTP-version CR LF, each SP single (RFC 9112 3).
+ *
+ * length_out   of the line without its CRLF; written on success
+ * returns      0 or a status, which counts only when the line is whole: its end may not be there
+ */
+static int request_line_parse(const char *line, size_t available, struct http_request *request,
+                              size_t *length_out)
 {
-    size_t at = 0;
+    size_t at = http_skip(line, 0, available, HTTP_CHAR_TOKEN);
 
-    while (at < length && http_is_char(line[at], HTTP_CHAR_TOKEN)) {
-        at++;
-    }
     if (at > HTTP_METHOD_BYTES_MAX) {
         return 501;
     }
-    if (at == 0 || at == length || line[at] != ' ') {
+    if (at == 0 || at == available || line[at] != ' ') {
         return 400;
     }
     request->method = method_find((struct http_span){line, at});
     size_t start = ++at;
-    unsigned marks = 0;
-    while (at < length && http_is_char(line[at], HTTP_CHAR_TARGET)) {
-        marks |= http_chars[(unsigned char)line[at]] & HTTP_CHAR_MARK;
-        at++;
+    at = http_skip(line, at, available, HTTP_CHAR_PATH);
+    size_t path_end = at;
+    if (at < available && line[at] != ' ') {
+        at = http_skip(line, at, available, HTTP_CHAR_TARGET);
     }
-    if (at == start || at == length || line[at] != ' ') {
+    if (at == start || at == available || line[at] != ' ') {
         return 400;
     }
     request->target = (struct http_span){line + start, at - start};
     request->authority = (struct http_span){line, 0};
     at++;
-    int status = version_parse(line + at, length - at, &request->minor_version);
+    int status = version_parse(line + at, available - at, &request->minor_version);
     if (status) {
         return status;
     }
-    return http_parse_target(request, marks == 0) ? 0 : 400;
+    *length_out = at + VERSION_BYTES;
+    if (path_end == at - 1 && line[start] == '/' && request->method != HTTP_METHOD_CONNECT) {
+        /* the usual form, which is all path */
+        request->path = request->target;
+        return 0;
+    }
+    return http_parse_target(request) ? 0 : 400;
 }
 
 /* Whether the bytes after last_length cannot change a MORE: no line ends in them and no limit is
@@ -125,6 +143,58 @@ static enum http_result parse_fail(int status, int *status_out)
     return HTTP_RESULT_ERROR;
 }
 
+/* Bytes that are no line of what was wanted: a broken line, a whole one that is wrong, or one that
+ * has no end yet and no room left for it. Returns 0: it may still become one. */
+static int line_judge(const char *line, size_t available, int status_if_whole, int status_if_full)
+{
+    size_t length;
+
+    switch (http_find_line(line, available, &length)) {
+    case HTTP_LINE_BROKEN:
+        return 400;
+    case HTTP_LINE_WHOLE:
+        return status_if_whole;
+    case HTTP_LINE_MORE:
+        break;
+    }
+    return status_if_full;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline bool field_parse(const char *line, size_t available, struct http_field *field_out,
+                               size_t *length_out)
+{
+    size_t name_length = http_skip(line, 0, available, HTTP_CHAR_TOKEN);
+
+    if (name_length == 0 || name_length == available || line[name_length] != ':') {
+        return false;
+    }
+    size_t start = name_length + 1;
+    size_t end = start + http_count_clean(line + start, available - start);
+    if (available - end < 2 || line[end] != '\r' || line[end + 1] != '\n') {
+        return false;
+    }
+    *length_out = end;
+    while (start < end && is_blank(line[start])) {
+        start++;
+    }
+    while (end > start && is_blank(line[end - 1])) {
+        end--;
+    }
+    *field_out = (struct http_field){{line, name_length}, {line + start, end - start}};
+    return true;
+}
+
+bool http_parse_field(const char *line, size_t available, struct http_field *field_out,
+                      size_t *length_out)
+{
+    return field_parse(line, available, field_out, length_out);
+}
+
 static enum http_result fields_parse(const char *bytes, size_t at, size_t end,
                                      struct http_request *request, int *status_out)
 {
@@ -132,29 +202,21 @@ static enum http_result fields_parse(const char *bytes, size_t at, size_t end,
 
     for (;;) {
         size_t length;
-        enum http_line found = http_find_line(bytes + at, end - at, &length);
 
-        if (found == HTTP_LINE_BROKEN) {
-            return parse_fail(400, status_out);
-        }
-        if (found == HTTP_LINE_MORE) {
-            return end == HTTP_HEAD_BYTES_MAX ? parse_fail(431, status_out) : HTTP_RESULT_MORE;
-        }
-        const char *line = bytes + at;
-        struct http_field field;
-        at += length + 2;
-        if (length == 0) {
-            request->head_bytes = at;
+        if (end - at >= 2 && memcmp(bytes + at, "\r\n", 2) == 0) {
+            request->head_bytes = at + 2;
             request->field_count = count;
             return HTTP_RESULT_DONE;
         }
-        if (!http_parse_field(line, length, &field)) {
-            return parse_fail(400, status_out);
+        if (!field_parse(bytes + at, end - at, &request->fields[count], &length)) {
+            int status =
+                line_judge(bytes + at, end - at, 400, end == HTTP_HEAD_BYTES_MAX ? 431 : 0);
+            return status ? parse_fail(status, status_out) : HTTP_RESULT_MORE;
         }
-        if (count == HTTP_FIELD_COUNT_MAX) {
+        if (count++ == HTTP_FIELD_COUNT_MAX) {
             return parse_fail(431, status_out);
         }
-        request->fields[count++] = field;
+        at += length + 2;
     }
 }
 
@@ -167,23 +229,14 @@ enum http_result http_parse(const char *bytes, size_t length, size_t last_length
     if (is_still_more(bytes, length, last_length)) {
         return HTTP_RESULT_MORE;
     }
-    size_t at = end >= 2 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 0;
-    size_t line_end = at + HTTP_REQUEST_LINE_BYTES_MAX;
-    if (line_end > end) {
-        line_end = end;
-    }
-    switch (http_find_line(bytes + at, line_end - at, &line_length)) {
-    case HTTP_LINE_BROKEN:
-        return parse_fail(400, status_out);
-    case HTTP_LINE_MORE:
-        return line_end - at == HTTP_REQUEST_LINE_BYTES_MAX ? parse_fail(414, status_out)
-                                                            : HTTP_RESULT_MORE;
-    case HTTP_LINE_WHOLE:
-        break;
-    }
-    int status = request_line_parse(bytes + at, line_length, request_out);
+    size_t at = end >= 2 && memcmp(bytes, "\r\n", 2) == 0 ? 2 : 0;
+    size_t available =
+        end - at < HTTP_REQUEST_LINE_BYTES_MAX ? end - at : HTTP_REQUEST_LINE_BYTES_MAX;
+    int status = request_line_parse(bytes + at, available, request_out, &line_length);
     if (status) {
-        return parse_fail(status, status_out);
+        status = line_judge(bytes + at, available, status,
+                            available == HTTP_REQUEST_LINE_BYTES_MAX ? 414 : 0);
+        return status ? parse_fail(status, status_out) : HTTP_RESULT_MORE;
     }
     return fields_parse(bytes, at + line_length + 2, end, request_out, status_out);
 }

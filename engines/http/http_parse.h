@@ -51,7 +51,7 @@ struct http_request {
     int minor_version;          /* 0 or 1; 1.2 and later are read as 1.1 */
     size_t head_bytes;          /* all of the head, its blank line included */
     size_t field_count;
-    struct http_field fields[HTTP_FIELD_COUNT_MAX];
+    struct http_field fields[HTTP_FIELD_COUNT_MAX + 1]; /* one that is wrong is 400, not 431 */
 };
 
 enum http_result {
@@ -71,6 +71,15 @@ enum http_result {
  */
 enum http_result http_parse(const char *bytes, size_t length, size_t last_length,
                             struct http_request *request_out, int *status_out) ATTR_MUST_USE;
+
+/*
+ * Reads "name: value" CR LF (RFC 9112 5). False: the bytes do not begin with a whole field line, or
+ * it is a folded one.
+ *
+ * length_out   of the line without its CRLF
+ */
+bool http_parse_field(const char *line, size_t available, struct http_field *field_out,
+                      size_t *length_out);
 
 /* The value of the first field of that name (lower case, letters without case), NULL when there is
  * none. */

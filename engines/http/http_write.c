@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "engines/base/few_bytes.h"
+
 /* Room for the fixed parts of a head. */
 #define HEAD_BYTES_MAX 512
 
@@ -21,12 +23,12 @@ void http_date_set(struct http_date *date, int64_t wall_ns)
     if (second == date->second || !gmtime_r(&seconds, &utc)) {
         return;
     }
-    char text[96];
-    snprintf(text, sizeof(text), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[utc.tm_wday],
-             utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour, utc.tm_min,
-             utc.tm_sec);
-    memcpy(date->text, text, HTTP_DATE_BYTES);
-    date->text[HTTP_DATE_BYTES] = '\0';
+    char text[128];
+    snprintf(text, sizeof(text), HTTP_START_OK "%s, %02d %s %04d %02d:%02d:%02d GMT",
+             days[utc.tm_wday], utc.tm_mday, months[utc.tm_mon], utc.tm_year + 1900, utc.tm_hour,
+             utc.tm_min, utc.tm_sec);
+    memcpy(date->start, text, sizeof(date->start) - 1);
+    date->start[sizeof(date->start) - 1] = '\0';
     date->second = second;
 }
 
@@ -49,17 +51,10 @@ void http_output_clear(struct http_output *out)
     out->failed = false;
 }
 
-/* Where `length` more bytes go, NULL when they cannot. */
-static char *output_reserve(struct http_output *out, size_t length)
+static char *output_grow(struct http_output *out, size_t length)
 {
     size_t capacity;
 
-    if (out->failed) {
-        return NULL;
-    }
-    if (length <= out->capacity - out->length) {
-        return out->bytes + out->length;
-    }
     char *bytes = byte_pool_take(out->pool, out->length + length, &capacity);
     if (!bytes) {
         out->failed = true;
@@ -74,29 +69,45 @@ static char *output_reserve(struct http_output *out, size_t length)
     return bytes + out->length;
 }
 
+/* Where `length` more bytes go, NULL when they cannot. */
+static inline char *output_reserve(struct http_output *out, size_t length)
+{
+    if (out->failed) {
+        return NULL;
+    }
+    return length <= out->capacity - out->length ? out->bytes + out->length
+                                                 : output_grow(out, length);
+}
+
 bool http_output_reserve(struct http_output *out, size_t bytes)
 {
     return output_reserve(out, bytes) != NULL;
 }
 
-static char *put(char *at, const char *bytes, size_t length)
-{
-    memcpy(at, bytes, length);
-    return at + length;
-}
+/* Of a number of bytes that the compiler knows. */
+#define PUT_LITERAL(at, literal)                                                                   \
+    ((char *)memcpy((at), (literal), sizeof(literal) - 1) + sizeof(literal) - 1)
 
-#define PUT_LITERAL(at, literal) put((at), (literal), sizeof(literal) - 1)
+static inline char *put(char *at, struct http_span text)
+{
+    few_bytes_copy(at, text.bytes, text.length);
+    return at + text.length;
+}
 
 static char *put_number(char *at, size_t number)
 {
     char digits[20];
     size_t start = sizeof(digits);
 
+    if (number < 10) {
+        *at = (char)('0' + number);
+        return at + 1;
+    }
     do {
         digits[--start] = (char)('0' + number % 10);
         number /= 10;
     } while (number);
-    return put(at, digits + start, sizeof(digits) - start);
+    return put(at, (struct http_span){digits + start, sizeof(digits) - start});
 }
 
 const char *http_reason(int status)
@@ -127,17 +138,22 @@ const char *http_reason(int status)
     return "Unknown";
 }
 
-static char *put_status_line(char *at, int status)
+/* The status line, and the fields that every response has. */
+static char *put_start(char *at, int status, const struct http_date *date)
 {
+    size_t status_bytes = sizeof(HTTP_STATUS_OK) - 1;
+    size_t start_bytes = sizeof(date->start) - 1;
+
     if (status == 200) {
-        return PUT_LITERAL(at, "HTTP/1.1 200 OK\r\n");
+        return (char *)memcpy(at, date->start, start_bytes) + start_bytes;
     }
     const char *reason = http_reason(status);
     at = PUT_LITERAL(at, "HTTP/1.1 ");
     at = put_number(at, (size_t)status);
     *at++ = ' ';
-    at = put(at, reason, strlen(reason));
-    return PUT_LITERAL(at, "\r\n");
+    at = put(at, (struct http_span){reason, strlen(reason)});
+    at = PUT_LITERAL(at, "\r\n");
+    return put(at, (struct http_span){date->start + status_bytes, start_bytes - status_bytes});
 }
 
 void http_write_response(struct http_output *out, const struct http_response *response)
@@ -149,16 +165,14 @@ void http_write_response(struct http_output *out, const struct http_response *re
     if (!start) {
         return;
     }
-    char *at = put_status_line(start, response->status);
-    at = PUT_LITERAL(at, "Server: tacho\r\nDate: ");
-    at = put(at, out->date->text, HTTP_DATE_BYTES);
+    char *at = put_start(start, response->status, out->date);
     if (response->content_type.length) {
         at = PUT_LITERAL(at, "\r\nContent-Type: ");
-        at = put(at, response->content_type.bytes, response->content_type.length);
+        at = put(at, response->content_type);
     }
     if (response->allow.length) {
         at = PUT_LITERAL(at, "\r\nAllow: ");
-        at = put(at, response->allow.bytes, response->allow.length);
+        at = put(at, response->allow);
     }
     if (response->closes) {
         at = PUT_LITERAL(at, "\r\nConnection: close");
@@ -169,7 +183,7 @@ void http_write_response(struct http_output *out, const struct http_response *re
     at = put_number(at, response->body.length);
     at = PUT_LITERAL(at, "\r\n\r\n");
     if (body_bytes) {
-        at = put(at, response->body.bytes, body_bytes);
+        at = put(at, response->body);
     }
     out->length += (size_t)(at - start);
     out->answer_count++;

@@ -11,14 +11,24 @@
 
 #define HTTP_DATE_BYTES 29 /* "Sun, 06 Nov 1994 08:49:37 GMT" */
 
-/* The date field, made once a second. */
+/* How every response begins, made once a second: its status line is that of 200, and another one
+ * is written in its place. */
+#define HTTP_STATUS_OK "HTTP/1.1 200 OK\r\n"
+#define HTTP_START_OK  HTTP_STATUS_OK "Server: tacho\r\nDate: "
+
 struct http_date {
     int64_t second; /* -1: never set */
-    char text[HTTP_DATE_BYTES + 1];
+    char start[sizeof(HTTP_START_OK) + HTTP_DATE_BYTES];
 };
 
 /* Sets it for a wall time in ns; costs one comparison while the second is the same. */
 void http_date_set(struct http_date *date, int64_t wall_ns);
+
+/* The date field's value; a string. */
+static inline const char *http_date_text(const struct http_date *date)
+{
+    return date->start + sizeof(HTTP_START_OK) - 1;
+}
 
 /* What waits to be sent. Grows out of the pool. */
 struct http_output {

@@ -282,35 +282,50 @@ static enum err_code text_add(struct file_tree *tree, const char *path, struct b
     return code;
 }
 
-static enum err_code readme_add(const struct content_config *config,
-                                const struct analysis *analysis, struct file_tree *tree,
-                                struct err *e)
+static enum err_code readme_add(const struct content_review *review,
+                                const struct analysis *analysis, size_t log_count,
+                                struct file_tree *tree, struct err *e)
 {
     struct buf text;
 
     buf_init(&text, TEXT_BYTES_MAX);
-    content_readme_format(config, analysis, &text);
+    content_readme_format(review, analysis, log_count, &text);
     return text_add(tree, CONTENT_README, &text, e);
 }
 
-/* What needs the session's numbers: claims and README. */
-static enum err_code judged_add(const struct content_config *config, struct file_tree *tree,
-                                struct err *e)
+static enum err_code trial_review(void *self, const struct results *results, size_t trial_index,
+                                  struct err *e)
 {
-    const struct results_pass pass = {.is_checked = true};
+    const struct content_review *review = self;
+
+    (void)e;
+    policy_check_trial(&review->look, results, trial_index);
+    return ERR_OK;
+}
+
+/* What needs the session's numbers: claims and README. */
+static enum err_code judged_add(const struct content_config *config, size_t log_count,
+                                struct file_tree *tree, struct err *e)
+{
+    struct content_review review;
+    const struct results_pass pass = {.visit = trial_review, .self = &review, .is_checked = true};
     struct analysis *analysis = NULL;
     struct results *results = NULL;
-    enum err_code code = analysis_load(config->results_path, true, &pass, &results, &analysis, e);
 
-    if (code != ERR_OK) {
-        return code;
-    }
-    code = content_claims_add(analysis, tree, e);
+    content_review_begin(&review, config);
+    enum err_code code = analysis_load(config->results_path, true, &pass, &results, &analysis, e);
     if (code == ERR_OK) {
-        code = readme_add(config, analysis, tree, e);
+        code = content_review_finish(&review, e);
+    }
+    if (code == ERR_OK) {
+        code = content_claims_add(analysis, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = readme_add(&review, analysis, log_count, tree, e);
     }
     analysis_free(analysis);
     results_free(results);
+    content_review_release(&review);
     return code;
 }
 
@@ -375,10 +390,16 @@ static enum err_code samples_add(const struct content_config *config, struct spo
     return code == ERR_OK ? spool_end_file(spool, CONTENT_SAMPLES, e) : code;
 }
 
+struct log_writer {
+    struct spool *spool;
+    size_t count;
+};
+
 /* A log as a file: what was left out of its middle is said there. */
 static enum err_code log_add(void *self, const struct results_log *log, struct err *e)
 {
-    struct spool *spool = self;
+    struct log_writer *writer = self;
+    struct spool *spool = writer->spool;
     char path[CONTENT_PATH_BYTES], gap[80];
     int64_t left_out = log->written_bytes - (int64_t)(log->head_bytes + log->tail_bytes);
 
@@ -389,24 +410,26 @@ static enum err_code log_add(void *self, const struct results_log *log, struct e
         spool_add(spool, gap, (size_t)length);
     }
     spool_add(spool, log->tail, log->tail_bytes);
+    writer->count++;
     snprintf(path, sizeof(path), CONTENT_LOGS "trial-%05" PRId64 "/server.txt", log->trial_id);
     return spool_end_file(spool, path, e);
 }
 
 /* What is large, piece by piece. */
-static enum err_code large_add(const struct content_config *config, struct file_tree *tree,
-                               struct err *e)
+static enum err_code large_add(const struct content_config *config, size_t *log_count_out,
+                               struct file_tree *tree, struct err *e)
 {
-    struct spool *spool = NULL;
-    enum err_code code = spool_new(tree, &spool, e);
+    struct log_writer writer = {0};
+    enum err_code code = spool_new(tree, &writer.spool, e);
 
     if (code == ERR_OK) {
-        code = samples_add(config, spool, e);
+        code = samples_add(config, writer.spool, e);
     }
     if (code == ERR_OK) {
-        code = results_visit_logs(config->results_path, true, log_add, spool, e);
+        code = results_visit_logs(config->results_path, true, log_add, &writer, e);
     }
-    spool_free(spool);
+    spool_free(writer.spool);
+    *log_count_out = writer.count;
     return code;
 }
 
@@ -423,6 +446,7 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
                           struct err *e)
 {
     const struct results *results = config->results;
+    size_t log_count = 0;
     enum err_code code =
         file_tree_add_file(tree, CONTENT_PLAN, results->plan_text, strlen(results->plan_text), e);
 
@@ -431,7 +455,10 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
                                   strlen(results->plan_source), e);
     }
     if (code == ERR_OK) {
-        code = judged_add(config, tree, e);
+        code = large_add(config, &log_count, tree, e);
+    }
+    if (code == ERR_OK) {
+        code = judged_add(config, log_count, tree, e);
     }
     if (code == ERR_OK) {
         code = citation_add(config, tree, e);
@@ -447,9 +474,6 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
     }
     if (code == ERR_OK) {
         code = driver_add(config, tree, e);
-    }
-    if (code == ERR_OK) {
-        code = large_add(config, tree, e);
     }
     return code == ERR_OK ? file_tree_complete(tree, e) : code;
 }

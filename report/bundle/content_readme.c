@@ -10,56 +10,105 @@
 #include "engines/base/units.h"
 #include "report/bundle/content_claims.h"
 
-/* Foreign text on one line of an indented block: control characters would leave it. */
-static void literal_add(struct buf *out, const char *text)
+/* --- what it is worth --- */
+
+static void unfit_add(const struct analysis *analysis, struct buf *out)
 {
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-        buf_add_char(out, byte < 0x20 || byte == 0x7f ? '?' : *text);
+    buf_add_text(out, "The session was not fit to measure: it gives no verdict, and its numbers "
+                      "are for finding the cause,\nnot for quoting.\n\n");
+    if (analysis->unfit_causes & UNFIT_FOREIGN_CPU) {
+        buf_addf(out, "- Other programs disturbed %zu of its %zu trials, more than a third.\n",
+                 analysis->disturbed_count, analysis->results->trial_count);
+    }
+    if (analysis->unfit_causes & UNFIT_AA_DIFFERS) {
+        buf_add_text(out, "- The baseline was measured twice, as two arms of one and the same "
+                          "program, and the two differ.\n");
+    }
+    if (analysis->unfit_causes & UNFIT_AA_WIDE) {
+        buf_add_text(out, "- The baseline was measured twice, and the ratio of the two is not "
+                          "known to 20 %.\n");
+    }
+    if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
+        buf_add_text(out, "- No trial of any engine counts.\n");
     }
 }
 
-static void machine_add(const struct results *results, struct buf *out)
+/* "2 of its claims are SUPPORTED, 1 REFUTED." */
+static void claim_counts_add(const struct analysis *analysis, struct buf *out)
 {
-    static const char *const prefixes[] = {"cpu.", "memory.", "kernel.", "os.", "machine."};
+    static const enum claim_word words[] = {CLAIM_SUPPORTED, CLAIM_REFUTED, CLAIM_INCONCLUSIVE};
 
-    buf_add_text(out, "\n## The machine\n\nAll that is known of it is in `env/host-1.json`.\n\n");
-    for (size_t i = 0; i < results->fact_count; i++) {
-        const struct results_fact *fact = &results->facts[i];
-        for (size_t j = 0; j < ARRAY_COUNT(prefixes); j++) {
-            if (strcmp(fact->moment, "start") == 0 && fact->value &&
-                strncmp(fact->name, prefixes[j], strlen(prefixes[j])) == 0) {
-                buf_add_text(out, "    ");
-                literal_add(out, fact->name);
-                buf_add_text(out, ": ");
-                literal_add(out, fact->value);
-                buf_add_char(out, '\n');
-            }
+    buf_addf(out, "Of its %zu claim%s, ", analysis->claim_count,
+             units_word((int64_t)analysis->claim_count, "", "s"));
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        size_t count = 0;
+
+        for (size_t j = 0; j < analysis->claim_count; j++) {
+            count += analysis->claims[j].word == words[i];
         }
+        buf_addf(out, "%s%zu %s%s", i ? ", " : "", count,
+                 i ? "" : units_word((int64_t)count, "is ", "are "), claim_word_names[words[i]]);
     }
+    buf_add_text(out, ": see the table below.\n");
 }
 
-static void readme_add_top(const struct content_config *config, struct buf *out)
+static size_t trials_uncounted(const struct analysis *analysis)
 {
-    const struct results *results = config->results;
-    char began[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
+    size_t count = 0;
 
-    clock_format_utc(results->started_utc_ns, began);
-    clock_format_utc(content_time_s(results) * CLOCK_NS_PER_S, ended);
-    buf_add_text(out, "# Evidence of a benchmark of HTTP servers\n\n    ");
-    literal_add(out, results->title);
-    buf_addf(out,
-             "\n\nThis bundle holds the plan, the machine's facts, every sample and the report of "
-             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trial%s of %zu "
-             "engine%s; %" PRIu64 " sample%s.\n",
-             began, ended, results->trial_count, units_word((int64_t)results->trial_count, "", "s"),
-             results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
-             content_count_samples(results),
-             units_word((int64_t)content_count_samples(results), "", "s"));
+    for (size_t i = 0; i < analysis->trial_count; i++) {
+        count += !analysis->trials[i].valid;
+    }
+    return count;
+}
+
+/* The word that the report ends with, before anything else is read. */
+static void verdict_add(const struct analysis *analysis, struct buf *out)
+{
+    const struct results *results = analysis->results;
+    size_t left_out = trials_uncounted(analysis);
+
+    buf_addf(out, "\n**Verdict: %s.** ", analysis_word(analysis));
+    if (analysis->trust == TRUST_UNFIT) {
+        unfit_add(analysis, out);
+    } else if (analysis->trust == TRUST_NOTHING) {
+        buf_add_text(out, "No request was answered as expected inside a measured window: there is "
+                          "no number in here to quote.\n");
+    } else if (analysis->claim_count) {
+        claim_counts_add(analysis, out);
+        buf_addf(out, "The measurement itself is %s.\n", trust_names[analysis->trust]);
+    } else {
+        buf_add_text(out, "Its plan claims nothing; what was found stands in the report.\n");
+    }
+    if (analysis->trust == TRUST_WARNINGS) {
+        buf_add_text(out, "The warnings are in the report, under “Can it be trusted?”.\n");
+    }
+    if (analysis->is_quick) {
+        buf_add_text(out, "\n**Quick:** so few and short trials describe, and decide nothing.\n");
+    }
+    if (left_out && left_out == results->trial_count) {
+        buf_addf(out, "\n**Invalid:** none of its %zu trials counts; the report says why.\n",
+                 left_out);
+    } else if (left_out) {
+        buf_addf(out,
+                 "\n**Invalid in part:** %zu of %zu trials do%s not count; the report says which, "
+                 "and why.\n",
+                 left_out, results->trial_count, units_word((int64_t)left_out, "es", ""));
+    }
     if (results->state && strcmp(results->state, "finished") != 0) {
-        buf_addf(out, "\nThe session did not finish (%s): the report says what is missing.\n",
+        buf_addf(out,
+                 "\n**Not whole:** the session did not finish (%s); the report says what is "
+                 "missing.\n",
                  results->state);
     }
+}
+
+/* --- what it is --- */
+
+static void provenance_add(const struct content_config *config, struct buf *out)
+{
+    const struct results *results = config->results;
+
     buf_addf(out, "\nMeasured with tacho %s, bundled with tacho %s.\n",
              results->program_version ? results->program_version : "unknown",
              config->program_version);
@@ -77,118 +126,185 @@ static void readme_add_top(const struct content_config *config, struct buf *out)
     }
 }
 
-/* Lines that can be pasted as they stand, once the two names are set. */
-static const char commands_head[] = "\n## A reviewer's commands\n\n"
-                                    "In the folder of the downloaded bundle, with `tacho` "
-                                    "installed; only the first two lines are to "
-                                    "be filled in.\n\n"
-                                    "    FILE=the-bundle.tar\n"
-                                    "    HEX=the-SHA-256-that-the-article-prints\n\n"
-                                    "    tacho verify --sha256 \"$HEX\" \"$FILE\"\n"
-                                    "    tacho results --check \"$FILE\"\n"
-                                    "    tacho report \"$FILE\" -o report\n";
-static const char command_reproduce[] =
-    "    tacho reproduce --sha256 \"$HEX\" \"$FILE\" -o reproduced\n";
-static const char commands_told[] =
-    "\n1. Every byte is what was sealed, and the report is what the results give: VERIFIED. "
-    "Without "
-    "tacho, after\n   `tar -xf \"$FILE\"`, in its top folder: `sha256sum --strict -c "
-    "tagmanifest-sha256.txt manifest-sha256.txt`.\n"
-    "2. What was measured when and where, and whether every row agrees with the others: SOUND. "
-    "Unpacked, the samples are\n   `data/results/samples.csv`, and `data/results/results.db` for "
-    "`sqlite3 -readonly` and lines like\n   `SELECT trial_id, sum(ok_count) FROM sample WHERE "
-    "phase = "
-    "'window' GROUP BY trial_id`.\n"
-    "3. The report again, in `report/report.html`: the same as `data/report` of the bundle, byte "
-    "for "
-    "byte, with the same\n   tacho and gnuplot.\n";
-
-/* How long, and with what. */
-static void reproduce_add(const struct content_config *config, struct buf *out)
+static void top_add(const struct content_config *config, const struct analysis *analysis,
+                    struct buf *out)
 {
     const struct results *results = config->results;
-    char time[UNITS_TEXT_BYTES];
-    int64_t took_s = content_time_s(results) - results->started_utc_ns / CLOCK_NS_PER_S;
+    char began[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
 
-    units_format_duration((took_s > 0 ? took_s : 1) * CLOCK_NS_PER_S, time);
-    buf_addf(
-        out,
-        "4. The engines are built from `servers/tacho-engine/src` and measured by the same plan, "
-        "in a sandbox, and each claim\n   comes back REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE or "
-        "NOT_COMPARABLE, with the reason, in\n   `reproduced/reproduction.html`. It shows "
-        "what it will run and asks (`--yes` does not); root must add `--allow-root`.\n"
-        "\n### What that needs\n\n"
-        "- time: %s, as this session took, and a minute to build; `--quick` takes a part of it, "
-        "to see that it works, and\n  decides nothing;\n"
-        "- a Linux machine with nothing else running, if possible like the one below; on "
-        "another one ratios and orders are\n  judged, levels are NOT_COMPARABLE;\n"
-        "- the compiler that `servers/tacho-engine/build.json` names, or another one: what "
-        "differs is shown;\n"
-        "- namespaces for users, which the sandbox is made of: without them it says so and runs "
-        "nothing.\n",
-        time);
+    clock_format_utc(results->started_utc_ns, began);
+    clock_format_utc(content_time_s(results) * CLOCK_NS_PER_S, ended);
+    buf_add_text(out, "# Evidence of a benchmark of HTTP servers\n\n    ");
+    content_review_add_literal(out, results->title);
+    buf_add_char(out, '\n');
+    verdict_add(analysis, out);
+    buf_addf(out,
+             "\nThis bundle holds the plan, the machine's facts, every sample and the report of "
+             "one session,\nwhich began %s and whose last trial ended %s.\n%zu trial%s of %zu "
+             "engine%s; %" PRIu64 " sample%s. Paths below are in the folder `data/`.\n",
+             began, ended, results->trial_count, units_word((int64_t)results->trial_count, "", "s"),
+             results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
+             content_count_samples(results),
+             units_word((int64_t)content_count_samples(results), "", "s"));
+    provenance_add(config, out);
 }
 
-static void commands_add(const struct content_config *config, struct buf *out)
+/* --- engines and machine --- */
+
+/* What an engine is there for, where that is not to be compared. */
+static const char *role_words(const char *role)
 {
-    bool has_sources = content_has_sources(config);
+    static const char *const rows[][2] = {
+        {"baseline", "the baseline, "},
+        {"aa", "the baseline once more, whose difference is the noise, "},
+        {"limit", "does no work and shows what the machine can do, "},
+    };
 
-    buf_add_text(out, commands_head);
-    if (has_sources) {
-        buf_add_text(out, command_reproduce);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (strcmp(rows[i][0], role) == 0) {
+            return rows[i][1];
+        }
     }
-    buf_add_text(out, commands_told);
-    if (has_sources) {
-        reproduce_add(config, out);
-    } else {
-        buf_add_text(out,
-                     "\nThere is no fourth one, `tacho reproduce`: the engines' sources are not "
-                     "in this bundle.\n");
+    return "";
+}
+
+static void engines_add(const struct results *results, struct buf *out)
+{
+    buf_add_text(out, "\n## The engines\n\n");
+    for (size_t i = 0; i < results->engine_count; i++) {
+        const struct results_engine *engine = &results->engines[i];
+
+        buf_add_text(out, "    ");
+        content_review_add_literal(out, engine->name);
+        buf_addf(out, ": %s%s ", role_words(engine->role),
+                 strcmp(engine->kind, "builtin") == 0 ? "built into tacho as" : engine->kind);
+        content_review_add_literal(out, engine->source);
+        if (engine->binary_sha256) {
+            buf_addf(out, ", SHA-256 %.16s…", engine->binary_sha256);
+        }
+        buf_add_char(out, '\n');
     }
 }
 
-static const char files_told[] =
-    "\n## What lies where\n\n"
-    "| file | what it is |\n| --- | --- |\n"
-    "| `plan/plan.yaml` | the plan as it was written, with what it includes and what the command "
-    "line set |\n"
-    "| `plan/plan.resolved.yaml` | the plan that was run, every default written out; its SHA-256 "
-    "is "
-    "Tacho-Plan-Digest |\n"
-    "| `plan/claims.json` | the plan's claims, their experiments, the numbers to expect |\n"
-    "| `load/src/` | source of the load driver |\n"
-    "| `env/host-1.json` | facts of the machine at the start and the end |\n"
-    "| `servers/NAME-HASH/build.json` | one engine: its command, SHA-256 of the program measured "
-    "|\n"
-    "| `servers/tacho-engine/build.json` | how that program was built: compiler, each command, "
-    "SHA-256 of what comes out |\n"
-    "| `servers/tacho-engine/src/` | source of the built-in engines, shared by all of them |\n"
-    "| `results/results.db` | the results, SQLite; rows in order of their keys in a fresh file |\n"
-    "| `results/samples.csv` | every sample: all metrics, then the outcomes; an empty cell is "
-    "unknown |\n"
-    "| `results/logs/trial-N/server.txt` | what the server of a trial wrote, 256 KiB of each end "
-    "|\n"
-    "| `ro-crate-metadata.json` | the same list for programs: RO-Crate 1.2, Process Run Crate 0.5 "
-    "|\n"
-    "| `report/` | the report made from `results/results.db` |\n"
-    "| `reproduction/` | only where another bundle was reproduced: the outcome, and each claim "
-    "beside the published one |\n"
+static void machine_add(const struct results *results, struct buf *out)
+{
+    static const char *const rows[][2] = {
+        {"cpu.model", "processor"},
+        {"cpu.count", "CPUs"},
+        {"cpu.architecture", "architecture"},
+        {"cpu.governor", "frequency governor"},
+        {"memory.size_gib", "memory, GiB"},
+        {"kernel.release", "Linux"},
+        {"os.libc", "C library"},
+        {"machine.virtual", "virtual machine"},
+        {"machine.container", "container"},
+    };
+
+    buf_add_text(out, "\n## The machine\n\nAll that is known of it is in `env/host-1.json`.\n\n");
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        const char *value = results_find_fact(results, "start", rows[i][0]);
+
+        buf_addf(out, "    %s: ", rows[i][1]);
+        content_review_add_literal(out, value && *value ? value : "not known");
+        buf_add_char(out, '\n');
+    }
+}
+
+/* --- files --- */
+
+enum presence { ALWAYS, WITH_WRITTEN_PLAN, WITH_SOURCES, WITH_LOGS, OF_REPRODUCTION };
+
+static const struct {
+    const char *path, *told;
+    enum presence presence;
+} files[] = {
+    {"README.md", "this file", ALWAYS},
+    {"CITATION.cff", "how to cite the measurements", ALWAYS},
+    {"LICENSES/", "the text of the licence", ALWAYS},
+    {"plan/plan.yaml",
+     "the plan as it was written, with what it includes and what the command line set",
+     WITH_WRITTEN_PLAN},
+    {"plan/plan.resolved.yaml",
+     "the plan that was run, every default written out; its SHA-256 is Tacho-Plan-Digest of "
+     "`bag-info.txt`",
+     ALWAYS},
+    {"plan/claims.json", "the plan's claims, their experiments, the numbers to expect", ALWAYS},
+    {"load/src/", "source of the load driver", WITH_SOURCES},
+    {"env/host-1.json", "facts of the machine at the start and the end", ALWAYS},
+    {"servers/NAME-HASH/build.json", "one engine: its command, SHA-256 of the program measured",
+     ALWAYS},
+    {"servers/tacho-engine/build.json",
+     "how that program was built: compiler, each command, SHA-256 of what comes out", WITH_SOURCES},
+    {"servers/tacho-engine/src/",
+     "source of the built-in engines, shared by all of them, and what tacho carries for external "
+     "ones",
+     WITH_SOURCES},
+    {"results/results.db", "the results, SQLite; rows in order of their keys in a fresh file",
+     ALWAYS},
+    {"results/samples.csv",
+     "every sample: all metrics, then the outcomes; an empty cell is unknown", ALWAYS},
+    {"results/logs/trial-N/server.txt",
+     "what the server of a trial wrote, at most 256 KiB of each end", WITH_LOGS},
+    {"ro-crate-metadata.json", "the same list for programs: RO-Crate 1.2, Process Run Crate 0.5",
+     ALWAYS},
+    {"report/", "the report made from `results/results.db`", ALWAYS},
+    {"reproduction/", "the outcome, and each claim beside the published one", OF_REPRODUCTION},
+};
+
+static bool file_is_there(enum presence presence, const struct content_config *config,
+                          size_t log_count)
+{
+    switch (presence) {
+    case WITH_WRITTEN_PLAN:
+        return config->results->plan_source != NULL;
+    case WITH_SOURCES:
+        return content_has_sources(config);
+    case WITH_LOGS:
+        return log_count > 0;
+    case OF_REPRODUCTION:
+        return config->based_on != NULL;
+    case ALWAYS:
+        break;
+    }
+    return true;
+}
+
+static void files_add(const struct content_config *config, size_t log_count, struct buf *out)
+{
+    buf_add_text(out, "\n## What lies where\n\n| file | what it is |\n| --- | --- |\n");
+    for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
+        if (file_is_there(files[i].presence, config, log_count)) {
+            buf_addf(out, "| `%s` | %s |\n", files[i].path, files[i].told);
+        }
+    }
+}
+
+static const char licences_told[] =
+    "\n## Licence\n\n"
+    "All of it: Apache-2.0, `LICENSES/Apache-2.0.txt`. Servers that are not built into tacho are "
+    "not in here and have\nlicences of their own.\n";
+
+static const char digest_told[] =
     "\n## The samples digest\n\n"
     "SHA-256 over the rows, the same whatever version of SQLite wrote the file. The tables are "
-    "session, fact,\nengine, workload, cell, trial, sample, outcome, log, event. Each gives its "
-    "name "
-    "and "
+    "session, fact,\nengine, workload, request, cell, trial, sample, outcome, request_total, log, "
+    "event. Each gives its name and "
     "a line feed, then its rows\nin order of the primary key, then of each row its fields in order "
     "of the columns, each ending in a line feed:\n`i DECIMAL` for an integer, `t LENGTH BYTES` for "
     "a text, `b LENGTH BYTES` for a blob, `n` for NULL.\n\n";
 
-void content_readme_format(const struct content_config *config, const struct analysis *analysis,
-                           struct buf *out)
+void content_readme_format(const struct content_review *review, const struct analysis *analysis,
+                           size_t log_count, struct buf *out)
 {
-    readme_add_top(config, out);
+    const struct content_config *config = review->config;
+
+    top_add(config, analysis, out);
     content_claims_format(analysis, out);
-    commands_add(config, out);
+    content_review_format(review, analysis, out);
+    engines_add(config->results, out);
     machine_add(config->results, out);
-    buf_add_text(out, files_told);
+    files_add(config, log_count, out);
+    buf_add_text(out, licences_told);
+    buf_add_text(out, digest_told);
     buf_addf(out, "    %s\n", config->samples_digest);
 }

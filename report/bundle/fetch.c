@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,8 +41,8 @@ struct fetch {
     /* of the answer that comes */
     long status;
     char new_etag[ETAG_BYTES];
-    int64_t range_begin; /* of Content-Range; -1: none */
-    bool began, is_encoded, is_full;
+    int64_t range_begin, range_total; /* of Content-Range; -1: none, not told */
+    bool was_ranged, began, is_encoded, is_looked_at, is_complete, wants_all;
     enum err_code code;
     struct err *e;
 };
@@ -177,6 +178,11 @@ static enum err_code part_open(struct fetch *fetch, struct err *e)
     if (fetch->fd < 0) {
         return err_set_sys(e, "%s", fetch->part_path);
     }
+    if (flock(fetch->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+        close(fetch->fd);
+        fetch->fd = -1;
+        return err_set(e, ERR_USAGE, "%s: another tacho is fetching it", fetch->part_path);
+    }
     return note_read(fetch) ? part_read(fetch, e) : part_restart(fetch, e);
 }
 
@@ -204,6 +210,21 @@ static const char *header_value(const char *line, size_t length, const char *nam
     return value;
 }
 
+/* "4-9/10"; "*" + "/10" when the range cannot be had. */
+static void range_read(struct fetch *fetch, const char *value, size_t value_bytes)
+{
+    char text[64];
+
+    snprintf(text, sizeof(text), "%.*s", (int)value_bytes, value);
+    const char *slash = strchr(text, '/');
+    if (isdigit((unsigned char)*text)) {
+        fetch->range_begin = strtoll(text, NULL, 10);
+    }
+    if (slash && isdigit((unsigned char)slash[1])) {
+        fetch->range_total = strtoll(slash + 1, NULL, 10);
+    }
+}
+
 static size_t header_take(char *line, size_t size, size_t count, void *self)
 {
     struct fetch *fetch = self;
@@ -220,14 +241,51 @@ static size_t header_take(char *line, size_t size, size_t count, void *self)
     }
     if ((value = header_value(line, length, "content-range", &value_bytes)) && value_bytes > 6 &&
         strncasecmp(value, "bytes ", 6) == 0) {
-        char digits[24];
-        snprintf(digits, sizeof(digits), "%.*s", (int)(value_bytes - 6), value + 6);
-        fetch->range_begin = strtoll(digits, NULL, 10);
+        range_read(fetch, value + 6, value_bytes - 6);
     }
     return length;
 }
 
-/* Before the first byte is stored: the answer is the file, or goes on where the part ends. */
+/* What a person can do about an answer that is not the file. */
+static enum err_code status_fail(const struct fetch *fetch)
+{
+    static const struct {
+        long status;
+        const char *advice;
+    } rows[] = {
+        {401,
+         "it wants a login, and tacho gives none: fetch it by other means, then `tacho verify` it"},
+        {403, "it gives this file to others only: fetch it by other means, then `tacho verify` it"},
+        {404, "it has no such file: is the address whole?"},
+        {407, "a proxy wants a login"},
+        {410, "the file is not there any more"},
+        {429, "too many were asked for: try again later"},
+    };
+    bool is_server = fetch->status >= 500;
+    const char *advice =
+        is_server ? "it cannot give the file now: try again later" : "that is not the file";
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        advice = rows[i].status == fetch->status ? rows[i].advice : advice;
+    }
+    /* A 2xx that was not asked for is no answer to this request: evidence of nothing. */
+    return err_set(fetch->e,
+                   is_server              ? ERR_SYS
+                   : fetch->status >= 400 ? ERR_USAGE
+                                          : ERR_FORMAT,
+                   "%.200s: the server answers %ld: %s", fetch->url, fetch->status, advice);
+}
+
+/* Of a request that goes on: the same file, from where the part ends. */
+static bool is_continuation(const struct fetch *fetch)
+{
+    return fetch->status == 206 && fetch->stored_bytes &&
+           fetch->range_begin == (int64_t)fetch->stored_bytes &&
+           (!*fetch->new_etag || strcmp(fetch->new_etag, fetch->etag) == 0);
+}
+
+/* Before the first byte is stored: the answer is the file, or goes on where the part ends. What
+ * else comes of going on is not for the part: it is asked for anew, from the beginning. */
 static enum err_code answer_begin(struct fetch *fetch)
 {
     curl_easy_getinfo(fetch->curl, CURLINFO_RESPONSE_CODE, &fetch->status);
@@ -235,25 +293,68 @@ static enum err_code answer_begin(struct fetch *fetch)
     if (fetch->status >= 300 && fetch->status < 400) {
         return ERR_OK;
     }
-    if (fetch->is_encoded) {
+    if (fetch->is_encoded && (fetch->status == 200 || fetch->status == 206)) {
         return err_set(fetch->e, ERR_FORMAT,
                        "%.200s: the server compresses it (Content-Encoding): what comes is not the "
                        "file that was published",
                        fetch->url);
     }
-    if (fetch->status == 206 && fetch->stored_bytes &&
-        fetch->range_begin == (int64_t)fetch->stored_bytes) {
+    if (is_continuation(fetch)) {
+        fetch->is_looked_at = true; /* its beginning was */
+        return ERR_OK;
+    }
+    if (fetch->was_ranged && fetch->status == 416 &&
+        fetch->range_total == (int64_t)fetch->stored_bytes) {
+        fetch->is_complete = true; /* nothing was missing but the name */
+        return ERR_OK;
+    }
+    if (fetch->was_ranged && (fetch->status == 206 || fetch->status == 416)) {
+        fetch->wants_all = true;
         return ERR_OK;
     }
     if (fetch->status != 200) {
-        return err_set(fetch->e, ERR_FORMAT, "%.200s: the server answers %ld", fetch->url,
-                       fetch->status);
+        return status_fail(fetch);
     }
     enum err_code code = part_restart(fetch, fetch->e);
     return code == ERR_OK ? note_write(fetch, fetch->e) : code;
 }
 
+/* A bundle begins with the name of a folder. Markup is what servers give instead of files. */
+static enum err_code body_look(struct fetch *fetch, const char *bytes, size_t length)
+{
+    size_t begin = 0;
+
+    while (begin < length && isspace((unsigned char)bytes[begin])) {
+        begin++;
+    }
+    fetch->is_looked_at = true;
+    return begin < length && bytes[begin] == '<'
+               ? err_set(fetch->e, ERR_FORMAT,
+                         "%.200s: a web page came and not a bundle: the page about the file, or "
+                         "one that wants a login; nothing was kept",
+                         fetch->url)
+               : ERR_OK;
+}
+
 /* The cap counts here: a server need not tell a length, and libcurl's own limit believes it. */
+static enum err_code body_store(struct fetch *fetch, const char *bytes, size_t length)
+{
+    if (fetch->stored_bytes > fetch->bytes_max || length > fetch->bytes_max - fetch->stored_bytes) {
+        return err_set(fetch->e, ERR_LIMIT, "%.200s: more than %" PRIu64 " bytes (--max-size)",
+                       fetch->url, fetch->bytes_max);
+    }
+    for (size_t done = 0; done < length;) {
+        ssize_t written = write(fetch->fd, bytes + done, length - done);
+        if (written < 0 && errno != EINTR) {
+            return err_set_sys(fetch->e, "%s", fetch->part_path);
+        }
+        done += written > 0 ? (size_t)written : 0;
+    }
+    digest_add(fetch->digest, bytes, length);
+    fetch->stored_bytes += length;
+    return ERR_OK;
+}
+
 static size_t body_take(char *bytes, size_t size, size_t count, void *self)
 {
     struct fetch *fetch = self;
@@ -262,28 +363,16 @@ static size_t body_take(char *bytes, size_t size, size_t count, void *self)
     if (!fetch->began) {
         fetch->code = answer_begin(fetch);
     }
-    if (fetch->code == ERR_OK && fetch->status >= 300) {
-        return length; /* of a redirect: nobody reads it */
+    if (fetch->code == ERR_OK && (fetch->status >= 300 || fetch->wants_all || fetch->is_complete)) {
+        return fetch->wants_all ? 0 : length; /* nobody reads it */
     }
-    if (fetch->code == ERR_OK && length > fetch->bytes_max - fetch->stored_bytes) {
-        fetch->is_full = true;
-        fetch->code =
-            err_set(fetch->e, ERR_LIMIT, "%.200s: more than %" PRIu64 " bytes (--max-size)",
-                    fetch->url, fetch->bytes_max);
+    if (fetch->code == ERR_OK && !fetch->is_looked_at) {
+        fetch->code = body_look(fetch, bytes, length);
     }
-    for (size_t done = 0; fetch->code == ERR_OK && done < length;) {
-        ssize_t written = write(fetch->fd, bytes + done, length - done);
-        if (written < 0 && errno != EINTR) {
-            fetch->code = err_set_sys(fetch->e, "%s", fetch->part_path);
-        }
-        done += written > 0 ? (size_t)written : 0;
+    if (fetch->code == ERR_OK) {
+        fetch->code = body_store(fetch, bytes, length);
     }
-    if (fetch->code != ERR_OK) {
-        return 0;
-    }
-    digest_add(fetch->digest, bytes, length);
-    fetch->stored_bytes += length;
-    return length;
+    return fetch->code == ERR_OK ? length : 0;
 }
 
 static void options_set(struct fetch *fetch)
@@ -305,13 +394,36 @@ static void options_set(struct fetch *fetch)
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, body_take);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, fetch);
     fetch->status = 0;
-    fetch->range_begin = -1;
+    fetch->range_begin = fetch->range_total = -1;
     fetch->new_etag[0] = '\0';
-    fetch->began = fetch->is_encoded = fetch->is_full = false;
+    fetch->was_ranged = fetch->began = fetch->is_encoded = false;
+    fetch->is_looked_at = fetch->is_complete = fetch->wants_all = false;
     fetch->code = ERR_OK;
 }
 
-/* One request; *cut_out: it began well and ended too early. */
+/* What libcurl made of a request; *cut_out: it began well and ended too early. */
+static enum err_code request_judge(struct fetch *fetch, CURLcode outcome, const char *problem,
+                                   bool *cut_out, struct err *e)
+{
+    bool is_short = outcome == CURLE_OK && fetch->status == 206 && fetch->range_total > 0 &&
+                    fetch->stored_bytes < (uint64_t)fetch->range_total;
+
+    if (outcome == CURLE_OK && !is_short) {
+        return ERR_OK;
+    }
+    *cut_out = fetch->began && *fetch->etag;
+    if (is_short) {
+        return err_set(e, ERR_SYS,
+                       "%.200s: the server sent %" PRIu64 " of %" PRId64
+                       " bytes; the next try goes on from there",
+                       fetch->url, fetch->stored_bytes, fetch->range_total);
+    }
+    return err_set(e, ERR_SYS, "%.200s: %s%s", fetch->url,
+                   *problem ? problem : curl_easy_strerror(outcome),
+                   fetch->stored_bytes && *fetch->etag ? "; the next try goes on from there" : "");
+}
+
+/* One request. cut_out as request_judge's, set before. */
 static enum err_code request_run(struct fetch *fetch, bool *cut_out, struct err *e)
 {
     char range[32], condition[ETAG_BYTES + 16], problem[CURL_ERROR_SIZE] = "";
@@ -321,6 +433,7 @@ static enum err_code request_run(struct fetch *fetch, bool *cut_out, struct err 
     fetch->e = e;
     curl_easy_setopt(fetch->curl, CURLOPT_ERRORBUFFER, problem);
     if (fetch->stored_bytes && *fetch->etag) {
+        fetch->was_ranged = true;
         snprintf(range, sizeof(range), "%" PRIu64 "-", fetch->stored_bytes);
         snprintf(condition, sizeof(condition), "If-Range: %s", fetch->etag);
         headers = curl_slist_append(NULL, condition);
@@ -332,13 +445,10 @@ static enum err_code request_run(struct fetch *fetch, bool *cut_out, struct err 
     if (fetch->code == ERR_OK && outcome == CURLE_OK && !fetch->began) {
         fetch->code = answer_begin(fetch); /* an empty body */
     }
-    *cut_out = fetch->code == ERR_OK && outcome != CURLE_OK && fetch->began && *fetch->etag;
-    if (fetch->code != ERR_OK || outcome == CURLE_OK) {
-        return fetch->code;
+    if (fetch->code == ERR_OK && fetch->wants_all) {
+        return part_restart(fetch, e);
     }
-    return err_set(e, ERR_SYS, "%.200s: %s%s", fetch->url,
-                   *problem ? problem : curl_easy_strerror(outcome),
-                   fetch->stored_bytes && *fetch->etag ? "; the next try goes on from there" : "");
+    return fetch->code == ERR_OK ? request_judge(fetch, outcome, problem, cut_out, e) : fetch->code;
 }
 
 static enum err_code redirect_take(struct fetch *fetch, int *redirects_left, struct err *e)
@@ -370,6 +480,12 @@ static enum err_code transfer(struct fetch *fetch, struct err *e)
         bool is_cut = false;
         enum err_code code = request_run(fetch, &is_cut, e);
 
+        if (code == ERR_OK && fetch->wants_all && attempt++ < ATTEMPTS_MAX) {
+            continue;
+        }
+        if (code == ERR_OK && fetch->is_complete) {
+            return ERR_OK;
+        }
         if (code == ERR_OK && fetch->status >= 300) {
             code = redirect_take(fetch, &redirects_left, e);
             if (code != ERR_OK) {
@@ -414,6 +530,16 @@ static void part_remove(const struct fetch *fetch)
     unlink(fetch->etag_path);
 }
 
+/* What cannot be gone on with is not left. */
+static void part_clean(const struct fetch *fetch, enum err_code code)
+{
+    bool is_of_server = code == ERR_SYS || code == ERR_USAGE;
+
+    if (code != ERR_OK && (!is_of_server || !*fetch->etag || !fetch->stored_bytes)) {
+        part_remove(fetch);
+    }
+}
+
 /* The whole file is there: its digest decides about the name. */
 static enum err_code part_finish(struct fetch *fetch, struct err *e)
 {
@@ -455,10 +581,7 @@ enum err_code fetch_bundle(const struct fetch_config *config, struct fetch_resul
     }
     if (code == ERR_OK) {
         code = transfer(fetch, e);
-        /* What cannot be gone on with is not left. */
-        if (code != ERR_OK && (code != ERR_SYS || !*fetch->etag || !fetch->stored_bytes)) {
-            part_remove(fetch);
-        }
+        part_clean(fetch, code);
     }
     if (code == ERR_OK) {
         code = part_finish(fetch, e);

@@ -32,9 +32,10 @@ struct fetch_result {
  * which the next call of the same URL goes on with when the server still has the same file (ETag).
  *
  * errors   ERR_USAGE: the URL, or a redirect, is neither https nor http of this machine; the file
- * is there already; ERR_FORMAT: another answer than the file, or one with a Content-Encoding;
- * ERR_LIMIT: more than bytes_max, too many redirects; ERR_MISMATCH: another SHA-256; ERR_SYS: the
- * network, the disk
+ * is there already, or being fetched; the server answers 4xx; ERR_FORMAT: another answer than the
+ * file (a web page, say), or one with a Content-Encoding; ERR_LIMIT: more than bytes_max, too many
+ * redirects; ERR_MISMATCH: another SHA-256; ERR_SYS: the network, a server that answers 5xx, the
+ * disk
  */
 enum err_code fetch_bundle(const struct fetch_config *config, struct fetch_result *result_out,
                            struct err *e) ATTR_MUST_USE;

@@ -31,6 +31,11 @@ static bool is_upper_or_digit(char byte)
     return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z');
 }
 
+static bool is_base64(char byte)
+{
+    return is_token(byte) || byte == '+' || byte == '/' || byte == '=' || byte == '.';
+}
+
 /* Of a file's or user's name. */
 static bool is_name(char byte)
 {
@@ -89,14 +94,86 @@ static bool is_web_token(struct rest rest, size_t after)
            is_byte(rest, dot + 2, 'y') && is_byte(rest, dot + 3, 'J');
 }
 
-/* "://USER:PASSWORD@" */
+/* "://USER:PASSWORD@", "://:PASSWORD@" */
 static bool is_password(struct rest rest, size_t after)
 {
     size_t user = run_length(rest, after, is_user);
     size_t password = run_length(rest, after + user + 1, is_user);
 
-    return user && password && is_byte(rest, after + user, ':') &&
+    return password && is_byte(rest, after + user, ':') &&
            is_byte(rest, after + user + 1 + password, '@');
+}
+
+/* What stands between a name and its value: a quote, blanks, '=' or ':', blanks, a quote. */
+static size_t assignment_length(struct rest rest, size_t after)
+{
+    size_t at = after;
+
+    while (at < rest.length && at - after < LINE_BYTES_MAX && strchr("\"' ", rest.bytes[at]) &&
+           rest.bytes[at]) {
+        at++;
+    }
+    if (!is_byte(rest, at, '=') && !is_byte(rest, at, ':')) {
+        return 0;
+    }
+    at++;
+    while (at < rest.length && at - after < LINE_BYTES_MAX && strchr("\"' ", rest.bytes[at]) &&
+           rest.bytes[at]) {
+        at++;
+    }
+    return at - after;
+}
+
+/* Of a secret that somebody typed: what ends a word in texts, URLs and programs is not in it. */
+static bool is_secret(char byte)
+{
+    return byte > ' ' && byte < 0x7f && !strchr("\"'`,;&<>()[]{}\\|", byte);
+}
+
+/* A value that is no placeholder and no piece of a program: six bytes, letters and digits. */
+static bool is_assigned(struct rest rest, size_t after)
+{
+    size_t gap = assignment_length(rest, after), begin = after + gap;
+    size_t length = gap ? run_length(rest, begin, is_secret) : 0;
+    bool has_letter = false, has_digit = false;
+
+    for (size_t i = 0; i < length; i++) {
+        char byte = rest.bytes[begin + i];
+
+        has_digit = has_digit || (byte >= '0' && byte <= '9');
+        has_letter = has_letter || (is_alnum(byte) && !(byte >= '0' && byte <= '9'));
+    }
+    bool is_call = is_byte(rest, begin + length, '(') || is_byte(rest, begin + length, '[');
+
+    return length >= 6 && has_letter && has_digit && !is_call && !strchr("$%*", rest.bytes[begin]);
+}
+
+/* The 40 bytes that go with an access key. */
+static bool is_secret_key(struct rest rest, size_t after)
+{
+    size_t gap = assignment_length(rest, after);
+
+    return gap && run_length(rest, after + gap, is_base64) == 40;
+}
+
+/* "Basic dXNlcjpw…", "Bearer TOKEN" */
+static bool is_authorization(struct rest rest, size_t after)
+{
+    return run_length(rest, after, is_base64) >= 8;
+}
+
+/* "hooks.slack.com/services/T…/B…/…" */
+static bool is_hook(struct rest rest, size_t after)
+{
+    size_t team = run_length(rest, after, is_alnum);
+
+    return team >= 8 && is_byte(rest, after + team, '/') &&
+           run_length(rest, after + team + 1, is_alnum) >= 8;
+}
+
+static bool is_google_key(struct rest rest, size_t after)
+{
+    return run_length(rest, after, is_token) == 35;
 }
 
 /* "/home/NAME/…" */
@@ -122,6 +199,12 @@ static const struct pattern {
                 {"/Users/", "a folder of a person", is_person, true},
                 {"/home/", "a folder of a person", is_person, true},
                 {"/root/", "a folder of a person", is_file, true},
+                {"/var/home/", "a folder of a person", is_person, true},
+                {"/usr/home/", "a folder of a person", is_person, true},
+                {"/export/home/", "a folder of a person", is_person, true},
+                {":\\Users\\", "a folder of a person", is_file, false},
+                {"HOME=/", "a folder of a person", is_file, true},
+                {"PuTTY-User-Key-File-", "a private key", is_file, true},
                 {"://", "a password in an address", is_password, false},
                 {"AGE-SECRET-KEY-1", "a private key", is_long_token, true},
                 {"AKIA", "an access key", is_access_key, true},
@@ -134,10 +217,39 @@ static const struct pattern {
                 {"ghr_", "an access token", is_long_token, true},
                 {"github_pat_", "an access token", is_long_token, true},
                 {"glpat-", "an access token", is_long_token, true},
+                {"gldt-", "an access token", is_long_token, true},
+                {"glrt-", "an access token", is_long_token, true},
                 {"npm_", "an access token", is_long_token, true},
+                {"pypi-AgE", "an access token", is_long_token, true},
+                {"hf_", "an access token", is_long_token, true},
+                {"sk-ant-", "an access token", is_long_token, true},
+                {"sk-proj-", "an access token", is_long_token, true},
                 {"sk_live_", "an access token", is_long_token, true},
+                {"rk_live_", "an access token", is_long_token, true},
+                {"AIza", "an access key", is_google_key, true},
+                {"xoxa-", "an access token", is_long_token, true},
                 {"xoxb-", "an access token", is_long_token, true},
-                {"xoxp-", "an access token", is_long_token, true}};
+                {"xoxe-", "an access token", is_long_token, true},
+                {"xoxp-", "an access token", is_long_token, true},
+                {"xoxr-", "an access token", is_long_token, true},
+                {"xoxs-", "an access token", is_long_token, true},
+                {"xapp-", "an access token", is_long_token, true},
+                {"hooks.slack.com/services/", "an access token", is_hook, false},
+                {"uthorization: Basic ", "a password", is_authorization, false},
+                {"uthorization: Bearer ", "an access token", is_authorization, false},
+                {"aws_secret_access_key", "an access key", is_secret_key, false},
+                {"AWS_SECRET_ACCESS_KEY", "an access key", is_secret_key, false},
+                {"password", "a password", is_assigned, false},
+                {"PASSWORD", "a password", is_assigned, false},
+                {"Password", "a password", is_assigned, false},
+                {"passwd", "a password", is_assigned, false},
+                {"PASSWD", "a password", is_assigned, false},
+                {"secret", "a password", is_assigned, false},
+                {"SECRET", "a password", is_assigned, false},
+                {"api_key", "an access key", is_assigned, false},
+                {"API_KEY", "an access key", is_assigned, false},
+                {"access_token", "an access token", is_assigned, false},
+                {"ACCESS_TOKEN", "an access token", is_assigned, false}};
 
 /* Whether the place is in the middle of a word or a path. "-I/home/…" is not. */
 static bool is_glued(const char *bytes, size_t at)

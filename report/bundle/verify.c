@@ -50,10 +50,26 @@ static void text_escape(const char *text, char out[VERIFY_TEXT_BYTES])
     out[length] = '\0';
 }
 
+/* A finding is of the bundle, wherever its private copies lie: "/tmp/tacho-verify-x/results.db" is
+ * the name of no file that a reader has. */
+static void text_set(const struct verify_work *work, const char *format, va_list arguments,
+                     char out[VERIFY_TEXT_BYTES])
+{
+    char text[2 * VERIFY_TEXT_BYTES];
+    size_t folder_bytes = strlen(work->folder.path);
+
+    vsnprintf(text, sizeof(text), format, arguments);
+    for (char *at = text; folder_bytes && (at = strstr(at, work->folder.path));) {
+        size_t cut = folder_bytes + (at[folder_bytes] == '/');
+
+        memmove(at, at + cut, strlen(at + cut) + 1);
+    }
+    text_escape(text, out);
+}
+
 void verify_add_finding(struct verify_work *work, const char *code, const char *format, ...)
 {
     struct verify_result *result = work->result;
-    char text[2 * VERIFY_TEXT_BYTES];
     va_list arguments;
 
     if (result->finding_count == VERIFY_FINDING_COUNT_MAX) {
@@ -62,26 +78,23 @@ void verify_add_finding(struct verify_work *work, const char *code, const char *
     }
     struct verify_finding *finding = &result->findings[result->finding_count++];
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    text_set(work, format, arguments, finding->text);
     va_end(arguments);
     finding->stage = work->stage;
     finding->code = code;
-    text_escape(text, finding->text);
 }
 
 void verify_add_note(struct verify_work *work, const char *format, ...)
 {
     struct verify_result *result = work->result;
-    char text[2 * VERIFY_TEXT_BYTES];
     va_list arguments;
 
     if (result->note_count == VERIFY_NOTE_COUNT_MAX) {
         return;
     }
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    text_set(work, format, arguments, result->notes[result->note_count++]);
     va_end(arguments);
-    text_escape(text, result->notes[result->note_count++]);
 }
 
 size_t verify_total_max(const struct verify_config *config)

@@ -15,9 +15,10 @@
 #include "report/bundle/tar.h"
 #include "report/bundle/verify_work.h"
 
-#define LOOK_BYTES_MIN (16 << 20) /* smaller files are read, whatever they are */
-#define MAGIC_OFFSET   257
-#define BLOCK_BYTES    ((size_t)256 << 10)
+#define LOOK_BYTES_MIN    (16 << 20) /* smaller files are read, whatever they are */
+#define MAGIC_OFFSET      257
+#define BLOCK_BYTES       ((size_t)256 << 10)
+#define SIDECAR_BYTES_MAX 4096
 
 enum err_code verify_open_archive(struct verify_work *work, struct err *e)
 {
@@ -328,6 +329,35 @@ static enum err_code again_content(void *self, const struct file_tree *tree,
     return ERR_OK;
 }
 
+/* The digest in a file of sha256sum beside the bundle: what a download page offers with it. That it
+ * is another one says that the two do not belong together, whoever was careless. */
+static enum err_code sidecar_compare(struct verify_work *work, struct err *e)
+{
+    char path[PATH_MAX], hex[DIGEST_HEX_BYTES];
+    struct buf text;
+    enum err_code code = verify_find_beside(work, ".sha256", path, e);
+
+    if (code != ERR_OK || !fs_exists(path)) {
+        return code;
+    }
+    buf_init(&text, SIDECAR_BYTES_MAX);
+    code = fs_read_file(path, &text, NULL);
+    size_t length = strcspn(text.bytes, " \t\r\n");
+    if (code != ERR_OK || !bag_parse_hex(text.bytes, length, hex)) {
+        verify_add_note(work, "%s is no line of sha256sum: it was not compared", path);
+    } else if (strcmp(hex, work->result->archive_sha256) == 0) {
+        /* as it should be */
+    } else if (work->config->sha256) {
+        verify_add_note(work, "%s is of another file (%s), though --sha256 is right", path, hex);
+    } else {
+        verify_add_finding(work, "sidecar",
+                           "%s is of another file: it says %s, the archive's SHA-256 is %s", path,
+                           hex, work->result->archive_sha256);
+    }
+    buf_release(&text);
+    return ERR_OK;
+}
+
 /* The tree's archive is the one that was given; of a folder, the one that it came out of. */
 enum err_code verify_canonical(struct verify_work *work, struct err *e)
 {
@@ -354,5 +384,5 @@ enum err_code verify_canonical(struct verify_work *work, struct err *e)
         verify_add_finding(work, "non-canonical", "packed again, the files give another archive");
     }
     digest_free(again.digest);
-    return ERR_OK;
+    return work->result->finding_count ? ERR_OK : sidecar_compare(work, e);
 }

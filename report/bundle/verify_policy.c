@@ -1,205 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage V11: whether what was recorded is what a measurement of this plan records.
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "engines/base/clock.h"
-#include "engines/base/units.h"
+// Stage V11: whether enough was measured.
+#include "report/bundle/policy.h"
 #include "report/bundle/verify_work.h"
-#include "report/judge/soundness.h"
 #include "report/query/results_pass.h"
+#include "report/query/results_plan.h"
 
-#define VALUE_BYTES 32
-
-/* The duration of a key at the left margin of the canonical plan; 0: there is none. */
-static int64_t plan_get_duration(const struct results *results, const char *key)
+static void finding_take(void *self, const char *code, const char *text)
 {
-    char value[VALUE_BYTES];
-    const char *at = strstr(results->plan_text, key);
-    int64_t ns = 0;
-
-    if (!at) {
-        return 0;
-    }
-    at += strlen(key);
-    snprintf(value, sizeof(value), "%.*s", (int)strcspn(at, "\n"), at);
-    return units_parse_duration(value, &ns, NULL) == ERR_OK ? ns : 0;
-}
-
-/* Fewer finished trials of an engine in a cell than there must be, and of a finished session fewer
- * than its plan orders: some were left out afterwards. */
-static void pair_check(struct verify_work *work, const struct soundness_pair *pair)
-{
-    const struct results *results = work->results;
-    const struct results_cell *cell = &results->cells[pair->cell_index];
-    const char *engine = results->engines[pair->engine_index].name;
-    bool is_calibration = results->workloads[cell->workload_index].is_calibration;
-    int64_t least = is_calibration ? 1 : work->config->policy.trials_min;
-
-    if (pair->finished_count < least) {
-        verify_add_finding(work, "policy-trials",
-                           "%s, cell %" PRId64 ": %" PRId64 " finished trial%s, at least %" PRId64
-                           " are wanted (--min-trials)",
-                           engine, cell->cell_id, pair->finished_count,
-                           units_word(pair->finished_count, "", "s"), least);
-    }
-    if (pair->missing_count) {
-        verify_add_finding(work, "policy-blocks",
-                           "%s, cell %" PRId64 ": %" PRId64 " trial%s that the plan orders %s not "
-                           "there, though the session finished (--no-policy)",
-                           engine, cell->cell_id, pair->missing_count,
-                           units_word(pair->missing_count, "", "s"),
-                           units_word(pair->missing_count, "is", "are"));
-    }
-}
-
-static enum err_code pairs_check(struct verify_work *work, struct err *e)
-{
-    struct soundness_pair *pairs = NULL;
-    size_t count = 0;
-    enum err_code code = soundness_list_pairs(work->results, &pairs, &count, e);
-
-    for (size_t i = 0; code == ERR_OK && i < count; i++) {
-        pair_check(work, &pairs[i]);
-    }
-    free(pairs);
-    return code;
-}
-
-static void window_check(struct verify_work *work, const struct results_trial *trial)
-{
-    const struct verify_policy *policy = &work->config->policy;
-    int64_t least_ns = policy->window_min_ns ? policy->window_min_ns
-                                             : plan_get_duration(work->results, "\nwindow: ");
-    int64_t window_ns = 0;
-
-    for (size_t i = 0; i < trial->sample_count; i++) {
-        const struct sample *sample = &trial->samples[i];
-        window_ns += sample->phase == SAMPLE_PHASE_WINDOW ? sample->end_ns - sample->start_ns : 0;
-    }
-    if (window_ns < least_ns) {
-        verify_add_finding(work, "policy-window",
-                           "trial %" PRId64 ": %.3f s in the window, at least %.3f s are wanted "
-                           "(--min-window)",
-                           trial->trial_id, (double)window_ns / CLOCK_NS_PER_S,
-                           (double)least_ns / CLOCK_NS_PER_S);
-    }
-}
-
-/* Whether a sample of warm-up or window is as long as the plan says. The last one of a phase may be
- * shorter: a phase need not be a multiple of it. */
-static bool spacing_fits(const struct results_trial *trial, size_t index, int64_t step_ns,
-                         int64_t tolerance_percent)
-{
-    const struct sample *sample = &trial->samples[index];
-    int64_t length_ns = sample->end_ns - sample->start_ns;
-    int64_t slack_ns = step_ns / 100 * tolerance_percent;
-    bool is_last =
-        index + 1 == trial->sample_count || trial->samples[index + 1].phase != sample->phase;
-
-    return length_ns <= step_ns + slack_ns && (is_last || length_ns >= step_ns - slack_ns);
-}
-
-/* The first sample that has another length, and the first that does not begin where the one before
- * it ended. */
-static void samples_check(struct verify_work *work, const struct results_trial *trial)
-{
-    const struct verify_policy *policy = &work->config->policy;
-    int64_t step_ns = plan_get_duration(work->results, "\nsample: ");
-    bool has_spacing = false, has_gap = policy->allow_gaps;
-
-    for (size_t i = 0; i < trial->sample_count; i++) {
-        const struct sample *sample = &trial->samples[i];
-
-        if (!has_spacing && step_ns && sample->phase != SAMPLE_PHASE_DRAIN &&
-            !spacing_fits(trial, i, step_ns, policy->spacing_percent)) {
-            has_spacing = true;
-            verify_add_finding(work, "policy-spacing",
-                               "trial %" PRId64 ", sample %" PRIu32 ": %.3f s long, the plan says "
-                               "%.3f s (--spacing)",
-                               trial->trial_id, sample->index,
-                               (double)(sample->end_ns - sample->start_ns) / CLOCK_NS_PER_S,
-                               (double)step_ns / CLOCK_NS_PER_S);
-        }
-        if (!has_gap &&
-            (sample->index != i || (i && sample->start_ns != trial->samples[i - 1].end_ns))) {
-            has_gap = true;
-            verify_add_finding(work, "policy-gap",
-                               "trial %" PRId64 ": something is missing before sample %" PRIu32
-                               " (--allow-gaps)",
-                               trial->trial_id, sample->index);
-        }
-    }
-    if (!has_gap && trial->sample_count == 0) {
-        verify_add_finding(work, "policy-gap", "trial %" PRId64 ": no sample (--allow-gaps)",
-                           trial->trial_id);
-    }
-}
-
-static void gate_check(struct verify_work *work, const struct results_trial *trial)
-{
-    if (!work->config->policy.allow_failed && strcmp(trial->state, "failed") == 0) {
-        verify_add_finding(work, "policy-gate", "trial %" PRId64 ": failed: %s (--allow-failed)",
-                           trial->trial_id, trial->reason ? trial->reason : "no reason is stored");
-    }
-}
-
-/* Without processor, kernel and memory nobody can tell what a figure is worth. */
-static void environment_check(struct verify_work *work)
-{
-    static const char *const wanted[] = {"cpu.", "kernel.", "memory."};
-    const struct results *results = work->results;
-
-    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
-        bool is_known = false;
-
-        for (size_t j = 0; j < results->fact_count && !is_known; j++) {
-            const struct results_fact *fact = &results->facts[j];
-            is_known = strcmp(fact->moment, "start") == 0 && fact->value && *fact->value &&
-                       strncmp(fact->name, wanted[i], strlen(wanted[i])) == 0;
-        }
-        if (!is_known) {
-            verify_add_finding(work, "policy-environment",
-                               "the machine's facts know nothing of %s* (--no-policy)", wanted[i]);
-        }
-    }
+    verify_add_finding(self, code, "%s", text);
 }
 
 static enum err_code trial_visit(void *self, const struct results *results, size_t trial_index,
                                  struct err *e)
 {
-    const struct results_trial *trial = &results->trials[trial_index];
-
     (void)e;
-    if (strcmp(trial->state, "finished") == 0) {
-        window_check(self, trial);
-        samples_check(self, trial);
-    }
+    policy_check_trial(self, results, trial_index);
     return ERR_OK;
 }
 
 enum err_code verify_policy(struct verify_work *work, struct err *e)
 {
-    const struct results *results = work->results;
-    const struct results_pass pass = {.visit = trial_visit, .self = work, .is_checked = true};
+    struct policy_look look = {.policy = &work->config->policy, .tell = finding_take, .self = work};
+    const struct results_pass pass = {.visit = trial_visit, .self = &look, .is_checked = true};
     struct results *again = NULL;
+    struct plan *plan = NULL;
 
-    if (work->config->policy.is_off) {
+    if (look.policy->is_off) {
         return ERR_OK;
     }
-    enum err_code code = pairs_check(work, e);
-    if (code != ERR_OK) {
-        return code;
+    if (results_parse_plan(work->results, "plan", false, &plan, NULL) == ERR_OK) {
+        look.plan = plan;
     }
-    for (size_t i = 0; i < results->trial_count; i++) {
-        gate_check(work, &results->trials[i]);
+    enum err_code code = policy_check_session(&look, work->results, e);
+    if (code == ERR_OK) {
+        code = results_load_each(work->results_path, true, &pass, &again, e);
     }
-    code = results_load_each(work->results_path, true, &pass, &again, e);
     if (code == ERR_OK) {
         results_free(again);
     }
-    environment_check(work);
+    plan_free(plan);
     return code;
 }

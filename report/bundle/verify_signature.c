@@ -9,28 +9,78 @@
 #include "report/bundle/signature.h"
 #include "report/bundle/verify_work.h"
 
+/* Whether a line of the signers' file could name a signer: "PRINCIPALS [OPTIONS] KEYTYPE KEY". */
+static bool line_has_signer(const char *line, size_t length)
+{
+    static const char *const types[] = {" ssh-",  " ecdsa-",  " sk-ssh-",  " sk-ecdsa-",
+                                        "\tssh-", "\tecdsa-", "\tsk-ssh-", "\tsk-ecdsa-"};
+    size_t begin = strspn(line, " \t");
+
+    if (begin >= length || line[begin] == '#') {
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+        if (memmem(line + begin, length - begin, types[i], strlen(types[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ssh-keygen takes any bytes for a file that nobody is named in: then the mistake of a caller would
+ * be told as a fault of the signature. An empty file does name nobody. */
+static enum err_code signers_check(const char *path, const struct buf *text, struct err *e)
+{
+    bool is_empty = true;
+
+    for (const char *line = text->bytes; *line;) {
+        size_t length = strcspn(line, "\n"), begin = strspn(line, " \t\r");
+
+        if (line_has_signer(line, length)) {
+            return ERR_OK;
+        }
+        is_empty = is_empty && (begin >= length || line[begin] == '#');
+        line += length + (line[length] == '\n');
+    }
+    return is_empty && memchr(text->bytes, 0, text->length) == NULL
+               ? ERR_OK
+               : err_set(
+                     e, ERR_USAGE,
+                     "--signers %.200s: no line names a signer, as \"jane@example.org ssh-ed25519 "
+                     "AAAA…\" does (ssh-keygen(1), ALLOWED SIGNERS)",
+                     path);
+}
+
 /* Copies a file of the reader's into the private folder, so that ssh-keygen reads one content
  * however often it looks. */
-static enum err_code file_take(struct verify_work *work, const char *path, size_t bytes_max,
-                               const char *name, char path_out[PATH_MAX], struct err *e)
+static enum err_code bytes_take(struct verify_work *work, const struct buf *bytes, const char *name,
+                                char path_out[PATH_MAX], struct err *e)
 {
+    const struct file_tree_entry copy = {
+        .path = (char[]){"a file of the reader's"}, .bytes = bytes->bytes, .length = bytes->length};
+
+    return verify_write_private(work, name, &copy, path_out, e);
+}
+
+static enum err_code signers_take(struct verify_work *work, char path_out[PATH_MAX], struct err *e)
+{
+    const char *path = work->config->signers_path;
     struct buf bytes;
 
-    buf_init(&bytes, bytes_max);
+    buf_init(&bytes, SIGNATURE_SIGNERS_MAX);
     enum err_code code = fs_read_file(path, &bytes, e);
     if (code == ERR_OK) {
-        const struct file_tree_entry copy = {.path = (char[]){"a file of the reader's"},
-                                             .bytes = bytes.bytes,
-                                             .length = bytes.length};
-        code = verify_write_private(work, name, &copy, path_out, e);
+        code = signers_check(path, &bytes, e);
+    }
+    if (code == ERR_OK) {
+        code = bytes_take(work, &bytes, "signers", path_out, e);
     }
     buf_release(&bytes);
     return code;
 }
 
-/* Beside the archive: FILE.tar.sig; beside a folder: FOLDER.tar.sig. */
-static enum err_code signature_find(const struct verify_work *work, char path_out[PATH_MAX],
-                                    struct err *e)
+enum err_code verify_find_beside(const struct verify_work *work, const char *ending,
+                                 char path_out[PATH_MAX], struct err *e)
 {
     char *real = work->is_folder ? realpath(work->config->path, NULL) : NULL;
     const char *base = real ? real : work->config->path;
@@ -38,10 +88,9 @@ static enum err_code signature_find(const struct verify_work *work, char path_ou
     if (work->is_folder && !real) {
         return err_set_sys(e, "%s", base);
     }
-    bool fits = snprintf(path_out, PATH_MAX, "%s%s%s", base, real ? ".tar" : "", SIGNATURE_ENDING) <
-                PATH_MAX;
+    bool fits = snprintf(path_out, PATH_MAX, "%s%s%s", base, real ? ".tar" : "", ending) < PATH_MAX;
     free(real);
-    return fits ? ERR_OK : err_set(e, ERR_LIMIT, "the signature's path is too long");
+    return fits ? ERR_OK : err_set(e, ERR_LIMIT, "%.200s: the path is too long", ending);
 }
 
 /* The private copy of the signature; "" and a finding when there is none. */
@@ -50,13 +99,19 @@ static enum err_code signature_take(struct verify_work *work, char path_out[PATH
 {
     char path[PATH_MAX];
     struct err cause = {0};
-    enum err_code code = signature_find(work, path, e);
+    struct buf bytes;
+    enum err_code code = verify_find_beside(work, SIGNATURE_ENDING, path, e);
 
     *path_out = '\0';
     if (code != ERR_OK) {
         return code;
     }
-    code = file_take(work, path, SIGNATURE_BYTES_MAX, "signature", path_out, &cause);
+    buf_init(&bytes, SIGNATURE_BYTES_MAX);
+    code = fs_read_file(path, &bytes, &cause);
+    if (code == ERR_OK) {
+        code = bytes_take(work, &bytes, "signature", path_out, &cause);
+    }
+    buf_release(&bytes);
     if (code == ERR_SYS && cause.sys_errno == ENOENT) {
         work->result->signature = "missing";
         verify_add_finding(work, "signature-missing", "there is no %s", path);
@@ -109,8 +164,7 @@ enum err_code verify_signature(struct verify_work *work, struct err *e)
     if (!work->config->signers_path || !tags) {
         return ERR_OK;
     }
-    enum err_code code = file_take(work, work->config->signers_path, SIGNATURE_SIGNERS_MAX,
-                                   "signers", signers_path, e);
+    enum err_code code = signers_take(work, signers_path, e);
     if (code == ERR_OK) {
         code = signature_take(work, signature_path, e);
     }

@@ -62,6 +62,11 @@ json_t *verify_load_document(const struct file_tree *tree, const struct file_tre
 /* Whether two documents differ at most in how their numbers are spelled; no document is none's. */
 bool verify_same_numbers(json_t *a, json_t *b);
 
+/* What belongs to the bundle and lies beside it: FILE.tar and the ending; of a folder FOLDER.tar
+ * and the ending. errors ERR_SYS, ERR_LIMIT */
+enum err_code verify_find_beside(const struct verify_work *work, const char *ending,
+                                 char path_out[PATH_MAX], struct err *e) ATTR_MUST_USE;
+
 /* Opens the archive for all stages. errors ERR_SYS; ERR_FORMAT: not a regular file */
 enum err_code verify_open_archive(struct verify_work *work, struct err *e) ATTR_MUST_USE;
 

@@ -29,7 +29,9 @@ static bool is_left(int parent_fd, const char *name)
     if (fd < 0) {
         return false;
     }
-    bool is_ours = fstat(fd, &status) == 0 && status.st_uid == geteuid();
+    /* mkdtemp's mode: a folder that a person made under such a name has another one. */
+    bool is_ours = fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
+                   (status.st_mode & 07777) == S_IRWXU;
     bool is_free = is_ours && flock(fd, LOCK_EX | LOCK_NB) == 0;
 
     close(fd);

@@ -269,7 +269,11 @@ static void add_load(const struct placing *p, size_t workload_index)
 
     add_condition(
         p, document_format(document, "%s: request", document_name(document, workload->name)),
-        workload->request, document_format(document, "%s %s", here->method, here->path), -1);
+        workload->request,
+        here->mixed_count > 0
+            ? document_format(document, "a mix of %zu requests", here->mixed_count)
+            : document_format(document, "%s %s", here->request.method, here->request.path),
+        -1);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].there > 0 || rows[i].here > 0) {
             add_number(p,

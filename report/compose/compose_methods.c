@@ -13,6 +13,15 @@ static const char open_loop[] =
     " Workloads with a rate are open loops instead: requests are due on a fixed schedule, any idle "
     "connection sends the next one, and a request that finds none idle waits while its time runs.";
 
+static const char think_time[] =
+    " Where a workload has think time each connection pauses between an answer and its next "
+    "request, and begins somewhere in a pause; latency counts from the sending.";
+
+static const char mixed[] =
+    " A mix sends several requests: of so many as their weights add up to, each thread sends each "
+    "as often as its weight says, in an order from the plan's seed, which is the same for every "
+    "engine.";
+
 static void add(struct compose *compose, struct document_section *section, const char *text)
 {
     document_add(compose->document, section, DOCUMENT_PARAGRAPH, text);
@@ -21,6 +30,16 @@ static void add(struct compose *compose, struct document_section *section, const
 static const char *fact(struct compose *compose, const char *name)
 {
     return document_name(compose->document, results_find_fact(compose->results, "start", name));
+}
+
+static bool has_think(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->workload_count; i++) {
+        if (compose->results->workloads[i].think_ns > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static size_t measured_engine_count(const struct compose *compose)
@@ -57,11 +76,14 @@ static void add_design(struct compose *compose, struct document_section *section
             document,
             "Load came over loopback from one driver process on the same machine (CPUs %s; the "
             "server on CPUs %s) in a closed loop: each connection sends its next request when the "
-            "answer to the last one is complete.%s Every answer was checked for status, length and "
+            "answer to the last one is complete.%s%s%s Every answer was checked for status, length "
+            "and "
             "bytes. Counters and a histogram of latencies with three significant digits were "
             "stored every %s s on a fixed grid: %lld samples, of which %lld are missing.",
             fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
             compose_has_open(compose) ? document_tr(document, open_loop) : "",
+            has_think(compose) ? document_tr(document, think_time) : "",
+            compose->results->request_count > 0 ? document_tr(document, mixed) : "",
             compose_seconds(compose, compose_interval_s(compose)),
             (long long)compose->analysis->sample_count,
             (long long)compose->analysis->sample_missing_count));

@@ -15,6 +15,8 @@ void compose_findings(struct compose *compose, struct document_section *section)
 void compose_trust(struct compose *compose);
 void compose_summary(struct compose *compose);
 void compose_recovery(struct compose *compose);
+/* Each request of a mix: a table of the section, where there is one. */
+void compose_mix(struct compose *compose, struct document_section *section);
 /* What is compared beside the throughput: a table of the section. */
 void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
@@ -27,6 +29,8 @@ void compose_reading(struct compose *compose);
 const struct results_engine *compose_engine(const struct compose *compose, size_t engine_index);
 const struct results_cell *compose_cell(const struct compose *compose, size_t cell_index);
 const struct results_workload *compose_workload(const struct compose *compose, size_t cell_index);
+/* "GET /ping"; of a mix "GET /ping (weight 9), POST /upload (weight 1)" */
+const char *compose_request(struct document *document, const struct results_workload *workload);
 /* What tells the cells of one number of connections apart: "ping"; in an open loop "ping, 2000/s".
  */
 const char *compose_load_name(struct compose *compose, size_t cell_index);

@@ -2,6 +2,7 @@
 // What was measured, when and where, and what names it: the facts of the first screen.
 #include "collector/probe/fingerprint.h"
 #include "engines/base/clock.h"
+#include "engines/base/units.h"
 #include "report/compose/compose_parts.h"
 #include "report/judge/recovery.h"
 
@@ -20,6 +21,19 @@ static void add_fact(struct document_table *table, const char *name, const char 
     document_set_sentence(row, 1, sentence);
 }
 
+/* "a closed loop with 10 ms of think time" */
+static const char *think_words(struct compose *compose, const struct results_workload *workload)
+{
+    char length[UNITS_TEXT_BYTES];
+
+    units_format_duration(workload->think_ns, length);
+    return workload->is_think_exponential
+               ? document_format(compose->document,
+                                 "a closed loop with %s of think time on average, exponential",
+                                 length)
+               : document_format(compose->document, "a closed loop with %s of think time", length);
+}
+
 /* "a closed loop", "a closed loop, 4 requests on the way on each"; "an open loop of 2000 requests
  * per second, Poisson arrivals" */
 static const char *loop_words(struct compose *compose, size_t cell_index)
@@ -36,6 +50,9 @@ static const char *loop_words(struct compose *compose, size_t cell_index)
     if (cell->rate_per_s == METRIC_UNKNOWN && workload->pipeline_count > 1) {
         return document_format(compose->document, "a closed loop, %lld requests on the way on each",
                                (long long)workload->pipeline_count);
+    }
+    if (cell->rate_per_s == METRIC_UNKNOWN && workload->think_ns > 0) {
+        return think_words(compose, workload);
     }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
         return document_tr(compose->document, "a closed loop");
@@ -70,6 +87,24 @@ static struct document_table *new_list(struct compose *compose, const char *name
     return table;
 }
 
+const char *compose_request(struct document *document, const struct results_workload *workload)
+{
+    const char *words = "";
+
+    if (workload->mixed_count == 0) {
+        return document_format(document, "%s %s", document_name(document, workload->request.method),
+                               document_name(document, workload->request.path));
+    }
+    for (size_t i = 0; i < workload->mixed_count; i++) {
+        const struct results_request *request = &workload->mixed[i];
+
+        words = document_format(document, "%s%s%s %s (weight %lld)", words, i ? ", " : "",
+                                document_name(document, request->method),
+                                document_name(document, request->path), (long long)request->weight);
+    }
+    return words;
+}
+
 /* "ping: GET /ping, 125 connections in a closed loop" for each cell of the plan. */
 static void add_workloads(struct compose *compose, struct document_table *table)
 {
@@ -80,10 +115,9 @@ static void add_workloads(struct compose *compose, struct document_table *table)
 
         if (!workload->is_calibration) {
             add_fact(table, "workload",
-                     document_format(document, "%s: %s %s, %lld connections in %s%s",
+                     document_format(document, "%s: %s, %lld connections in %s%s",
                                      document_name(document, workload->name),
-                                     document_name(document, workload->method),
-                                     document_name(document, workload->path),
+                                     compose_request(document, workload),
                                      (long long)compose_cell(compose, i)->connection_count,
                                      loop_words(compose, i), closing_words(compose, i)));
         }

@@ -249,5 +249,6 @@ void compose_summary(struct compose *compose)
     cost->row_count = table->row_count;
     cost->note = cost_notes;
     document_show_table(section, cost, COST);
+    compose_mix(compose, section);
     compose_secondary(compose, section);
 }

@@ -45,10 +45,14 @@ static json_t *config_make(const struct drive_setup *setup)
     const struct driver_config *config = setup->config;
     json_t *object = json_object();
 
-    put(object, "method", json_string(setup->method));
-    put(object, "request_bytes", json_integer((json_int_t)config->request_bytes));
-    put(object, "expect_status",
-        config->expect.status ? json_integer(config->expect.status) : json_null());
+    int status = config->requests[0].expect.status; /* the same of all */
+
+    bool is_mix = setup->request_count > 1; /* then they stand in "requests" */
+
+    put(object, "method", is_mix ? json_null() : json_string(setup->requests[0].method));
+    put(object, "request_bytes",
+        is_mix ? json_null() : json_integer((json_int_t)config->requests[0].byte_count));
+    put(object, "expect_status", status ? json_integer(status) : json_null());
     put(object, "threads", json_integer(config->thread_count));
     put(object, "connections", json_integer(config->connection_count));
     put(object, "connect_rate_per_s", json_integer(config->connect_rate_per_s));
@@ -69,8 +73,13 @@ static json_t *config_make(const struct drive_setup *setup)
         : config->arrivals.kind == ARRIVALS_POISSON ? json_string("poisson")
                                                     : json_string("uniform"));
     put(object, "seed",
-        config->arrivals.rate_per_s ? json_integer((json_int_t)config->arrivals.seed)
-                                    : json_null());
+        config->arrivals.rate_per_s || config->think.mean_ns || config->request_count > 1
+            ? json_integer((json_int_t)config->arrivals.seed)
+            : json_null());
+    put(object, "think_time_ns",
+        config->think.mean_ns ? json_integer(config->think.mean_ns) : json_null());
+    put(object, "think_kind",
+        config->think.mean_ns ? json_string(think_kind_names[config->think.kind]) : json_null());
     put(object, "deadline_ns",
         config->deadline_ns ? json_integer(config->deadline_ns) : json_null());
     return object;
@@ -130,14 +139,41 @@ static json_t *latency_make(const char *kind, const struct histogram *histogram)
     return object;
 }
 
-static json_t *outcomes_make(const struct driver_totals *totals)
+static json_t *outcomes_make(const uint64_t outcomes[OUTCOME_COUNT])
 {
     json_t *object = json_object();
 
     for (int i = 0; i < OUTCOME_COUNT; i++) {
-        put(object, outcome_infos[i].name, json_integer((json_int_t)totals->outcomes[i]));
+        put(object, outcome_infos[i].name, json_integer((json_int_t)outcomes[i]));
     }
     return object;
+}
+
+/* What became of each request of a mix in the window. */
+static json_t *parts_make(const struct drive_result *result)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < result->setup->request_count; i++) {
+        const struct drive_request *request = &result->setup->requests[i];
+        const struct drive_part *part = &result->parts[i];
+        json_t *object = json_object();
+
+        put(object, "weight", json_integer(request->weight));
+        put(object, "method", json_string(request->method));
+        put(object, "path", json_string(request->path));
+        put(object, "request_bytes",
+            json_integer((json_int_t)result->setup->config->requests[i].byte_count));
+        put(object, "started_count", json_integer((json_int_t)part->total.started_count));
+        put(object, "outcomes", outcomes_make(part->total.outcomes));
+        put(object, "sent_bytes", json_integer((json_int_t)part->total.sent_bytes));
+        put(object, "received_bytes", json_integer((json_int_t)part->total.received_bytes));
+        put(object, "p50_ns", number(part->p50_ns));
+        put(object, "p99_ns", number(part->p99_ns));
+        put(object, "max_ns", number(part->max_ns));
+        append(array, object);
+    }
+    return array;
 }
 
 static json_t *driver_make(const struct drive_result *result)
@@ -248,7 +284,8 @@ enum err_code drive_json_render(const struct drive_result *result, struct buf *o
     put(root, "service", is_open ? latency_make("service", &result->service) : json_null());
     put(root, "lag", is_open ? latency_make("lag", &result->lag) : json_null());
     put(root, "started_count", json_integer((json_int_t)result->totals.started_count));
-    put(root, "outcomes", outcomes_make(&result->totals));
+    put(root, "outcomes", outcomes_make(result->totals.outcomes));
+    put(root, "requests", setup->request_count > 1 ? parts_make(result) : json_null());
     put(root, "driver", driver_make(result));
     put(root, "intervals", intervals_make(result));
     put(root, "notices", notices_make(result));

@@ -265,3 +265,29 @@ void drive_result_finish(struct drive_result *result, const struct driver_totals
                    "do not show what users who do not wait would see");
     }
 }
+
+void drive_result_add_part(struct drive_result *result, uint32_t index,
+                           const struct driver_request_total *total,
+                           const struct histogram *latency)
+{
+    result->parts[index] = (struct drive_part){
+        .total = *total,
+        .p50_ns = drive_quantile_ns(latency, 0.5),
+        .p99_ns = drive_quantile_ns(latency, 0.99),
+        .max_ns = total->outcomes[OUTCOME_OK] > 0 ? latency->max_ns : METRIC_UNKNOWN};
+}
+
+void drive_result_name(const struct drive_setup *setup, struct buf *out)
+{
+    if (setup->request_count == 1) {
+        buf_addf(out, "%s %s", setup->requests[0].method, setup->url);
+        return;
+    }
+    for (size_t i = 0; i < setup->request_count; i++) {
+        const struct drive_request *request = &setup->requests[i];
+
+        buf_addf(out, "%s%" PRIu32 " %s %s", i ? ", " : "", request->weight, request->method,
+                 request->path);
+    }
+    buf_addf(out, " at %s", setup->url);
+}

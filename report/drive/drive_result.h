@@ -10,7 +10,9 @@
 
 #include "collector/driver/driver.h"
 #include "engines/base/attr.h"
+#include "engines/base/buf.h"
 #include "engines/base/err.h"
+#include "report/drive/drive_mix.h"
 
 #define DRIVE_QUANTILE_COUNT  8
 #define DRIVE_NOTICE_COUNT    16
@@ -19,7 +21,9 @@
 
 /* What was asked for. */
 struct drive_setup {
-    const char *url, *method, *program_version;
+    const char *url, *program_version;
+    const struct drive_request *requests; /* several: a mix */
+    size_t request_count;
     const struct driver_config *config;
     uint32_t threads_asked; /* before they were lowered to the connections */
     int64_t started_utc_ns;
@@ -42,8 +46,15 @@ struct drive_notice {
     char text[DRIVE_NOTICE_BYTES];
 };
 
+/* One request of a mix in the window. */
+struct drive_part {
+    struct driver_request_total total;
+    int64_t p50_ns, p99_ns, max_ns; /* METRIC_UNKNOWN: too few ok ones */
+};
+
 struct drive_result {
     const struct drive_setup *setup;
+    struct drive_part parts[MIX_REQUEST_COUNT_MAX]; /* of a mix */
     struct drive_interval *intervals;
     size_t interval_count, interval_capacity;
     int64_t window_ns;            /* length of the window that was measured */
@@ -68,12 +79,20 @@ void drive_result_free(struct drive_result *result);
 void drive_result_add(struct drive_result *result, const struct driver_interval *interval,
                       const struct histogram *histogram);
 
+/* After the last interval, of a mix: what became of request `index`. */
+void drive_result_add_part(struct drive_result *result, uint32_t index,
+                           const struct driver_request_total *total,
+                           const struct histogram *latency);
+
 /* After the last interval: finds what has to be said. */
 void drive_result_finish(struct drive_result *result, const struct driver_totals *totals,
                          bool is_interrupted);
 
 /* True when the window holds at least one right answer. */
 bool drive_result_is_measured(const struct drive_result *result);
+
+/* "GET http://h/", of a mix "9 GET /ping, 1 POST /upload at http://h/". */
+void drive_result_name(const struct drive_setup *setup, struct buf *out);
 
 /* Events of the window in one second of it; 0 when it has no length. */
 double drive_result_rate(const struct drive_result *result, int64_t count);

@@ -43,7 +43,8 @@ static void head_render(const struct drive_result *result, struct buf *out)
 
     units_format_duration(config->grid.warmup_ns, warmup);
     units_format_duration(config->spin_ns, spin);
-    buf_addf(out, "%s %s\n", result->setup->method, result->setup->url);
+    drive_result_name(result->setup, out);
+    buf_add_text(out, "\n");
     buf_addf(out,
              "  %" PRIu32 " thread%s, %" PRIu32 " connection%s (%" PRIu32 " established, %" PRIu32
              " served), %s loop\n",
@@ -59,6 +60,13 @@ static void head_render(const struct drive_result *result, struct buf *out)
     if (config->pipeline_count > 1) {
         buf_addf(out, "  %" PRIu32 " requests on the way on each connection\n",
                  config->pipeline_count);
+    }
+    if (config->think.mean_ns > 0) {
+        char think[UNITS_TEXT_BYTES];
+
+        units_format_duration(config->think.mean_ns, think);
+        buf_addf(out, "  %s of think time%s on each connection before its next request\n", think,
+                 config->think.kind == THINK_EXPONENTIAL ? " on average, exponential," : "");
     }
     if (config->connection_requests > 0) {
         buf_addf(out,
@@ -169,6 +177,36 @@ static void outcomes_render(const struct drive_result *result, struct buf *out)
     buf_add_text(out, "\n");
 }
 
+/* Of a mix. */
+static void parts_render(const struct drive_result *result, struct buf *out)
+{
+    char p50[DRIVE_TIME_BYTES], p99[DRIVE_TIME_BYTES], name[64];
+    size_t count = result->setup->request_count;
+
+    if (count > 1) {
+        buf_addf(out, "  in the window, by request\n    %-32s %10s %10s %10s %10s %10s\n", "",
+                 "sent", "right", "not right", "p50", "p99");
+    }
+    for (size_t i = 0; count > 1 && i < count; i++) {
+        const struct drive_request *request = &result->setup->requests[i];
+        const struct drive_part *part = &result->parts[i];
+        uint64_t ended = 0;
+
+        for (int k = 0; k < OUTCOME_IN_FLIGHT_AT_END; k++) {
+            ended += part->total.outcomes[k];
+        }
+        snprintf(name, sizeof(name), "%" PRIu32 " %s %.20s", request->weight, request->method,
+                 request->path);
+        buf_addf(out, "    %-32s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10s %10s\n", name,
+                 part->total.started_count, part->total.outcomes[OUTCOME_OK],
+                 ended - part->total.outcomes[OUTCOME_OK], drive_text_time(part->p50_ns, p50),
+                 drive_text_time(part->p99_ns, p99));
+    }
+    if (count > 1) {
+        buf_add_text(out, "\n");
+    }
+}
+
 static void driver_render(const struct drive_result *result, struct buf *out)
 {
     const int64_t *window = result->window;
@@ -202,6 +240,7 @@ void drive_text_render(const struct drive_result *result, bool shows_tail, struc
     rates_render(result, out);
     latency_render(result, shows_tail, out);
     outcomes_render(result, out);
+    parts_render(result, out);
     driver_render(result, out);
     for (size_t i = 0; i < result->notice_count; i++) {
         buf_addf(out, "  note: %s\n", result->notices[i].text);

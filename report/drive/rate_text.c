@@ -14,10 +14,11 @@ void rate_text_begin(const struct drive_setup *setup, const struct rate_goal *go
     char length[UNITS_TEXT_BYTES];
 
     units_format_duration(setup->config->grid.window_ns, length);
+    drive_result_name(setup, out);
     buf_addf(out,
-             "%s %s\n  the highest rate with %s, of response times; %" PRIu32
+             "\n  the highest rate with %s, of response times; %" PRIu32
              " connections, %s a step\n\n",
-             setup->method, setup->url, goal->text, setup->config->connection_count, length);
+             goal->text, setup->config->connection_count, length);
     buf_addf(out, "  %12s  %-14s %12s  %12s  %12s\n", "rate /s", "", "within", "quantile",
              "driver's lag");
 }
@@ -95,12 +96,13 @@ enum err_code rate_json_render(const struct drive_setup *setup, const struct rat
         has_failed |= json_array_append_new(steps, step_make(&search->steps[i])) != 0;
     }
     json_t *root = json_pack(
-        "{s:i, s:s, s:s, s:s, s:{s:s, s:f, s:I}, s:s, s:o, s:o, s:I, s:I, s:o}", "schema_version",
+        "{s:i, s:s, s:s, s:s?, s:{s:s, s:f, s:I}, s:s, s:o, s:o, s:I, s:I, s:o}", "schema_version",
         DRIVE_JSON_VERSION, "program", setup->program_version, "url", setup->url, "method",
-        setup->method, "goal", "text", goal->text, "share", goal->share, "limit_ns",
-        (json_int_t)goal->limit_ns, "end", rate_end_names[search->end], "passed_per_s",
-        count_or_null(search->passed_per_s), "failed_per_s", count_or_null(search->failed_per_s),
-        "connections", (json_int_t)setup->config->connection_count, "step_ns",
+        setup->request_count == 1 ? setup->requests[0].method : NULL, "goal", "text", goal->text,
+        "share", goal->share, "limit_ns", (json_int_t)goal->limit_ns, "end",
+        rate_end_names[search->end], "passed_per_s", count_or_null(search->passed_per_s),
+        "failed_per_s", count_or_null(search->failed_per_s), "connections",
+        (json_int_t)setup->config->connection_count, "step_ns",
         (json_int_t)setup->config->grid.window_ns, "steps", steps);
     return drive_json_write(root, !has_failed, out, e);
 }

@@ -183,15 +183,19 @@ static void check_rate(const struct check *check)
  * Little's law. A connection also waits while the driver handles its answer, at most the driver's
  * CPU time per request, which is driver_cpu_share / C of the product: with few requests on the way
  * that is much, and no fault. Failed requests occupy connections as well, so with many of them the
- * law says nothing about the others.
+ * law says nothing about the others. Where connections pause, the pause is part of the time that a
+ * request takes.
  */
 static void check_little(const struct check *check)
 {
     const struct trial_summary *summary = check->summary;
     const struct results_cell *cell = &check->results->cells[check->trial->cell_index];
-    double in_flight = (double)check->trial->connections_established *
-                       (double)check->results->workloads[cell->workload_index].pipeline_count;
-    double product = plausible_little(summary->ok_per_s, summary->latency_mean_ns, in_flight);
+    const struct results_workload *workload = &check->results->workloads[cell->workload_index];
+    double in_flight =
+        (double)check->trial->connections_established * (double)workload->pipeline_count;
+    double think_ns = workload->think_ns == METRIC_UNKNOWN ? 0 : (double)workload->think_ns;
+    double product =
+        plausible_little(summary->ok_per_s, summary->latency_mean_ns + think_ns, in_flight);
     double handling = summary->driver_cpu_share / in_flight;
     double limit = PLAUSIBLE_LITTLE_MAX + (product < 0 && handling > 0 ? handling : 0);
 

@@ -120,13 +120,11 @@ static enum err_code engines_compare(const struct results *results, const struct
 
 /* --- workloads --- */
 
-static void workload_compare(const struct row *row, const struct results_workload *is,
-                             const struct plan_workload *planned)
+static void request_compare(const struct row *row, const struct results_request *is,
+                            const struct plan_request *planned)
 {
     const struct plan_expect *expect = &planned->expect;
 
-    text_compare(row, "name", is->name, planned->name);
-    integer_compare(row, "is_calibration", is->is_calibration, planned == &session_calibration);
     text_compare(row, "method", is->method, planned->method);
     text_compare(row, "path", is->path, planned->path);
     integer_compare(row, "body_bytes", is->body_bytes, (int64_t)planned->body_bytes);
@@ -135,12 +133,40 @@ static void workload_compare(const struct row *row, const struct results_workloa
     integer_compare(row, "expect_body_bytes", is->expect_body_bytes,
                     expect->body_bytes < 0 ? METRIC_UNKNOWN : expect->body_bytes);
     text_compare(row, "expect_body_sha256", is->expect_body_sha256, expect->body_sha256);
+}
+
+/* Only a mix has rows of its own for what it asks. */
+static void mix_compare(struct plan_rows *out, const struct results_workload *is,
+                        const struct plan_workload *planned)
+{
+    size_t count = planned->request_count > 1 ? planned->request_count : 0;
+
+    count_compare(out, "requests of a mix", is->mixed_count, count);
+    for (size_t i = 0; i < count && !has_difference(out); i++) {
+        const struct row row = {out, "request", i + 1};
+
+        request_compare(&row, &is->mixed[i], &planned->requests[i]);
+        integer_compare(&row, "weight", is->mixed[i].weight, planned->requests[i].weight);
+    }
+}
+
+static void workload_compare(const struct row *row, const struct results_workload *is,
+                             const struct plan_workload *planned)
+{
+
+    text_compare(row, "name", is->name, planned->name);
+    integer_compare(row, "is_calibration", is->is_calibration, planned == &session_calibration);
+    request_compare(row, &is->request, &planned->requests[0]);
     integer_compare(row, "requests_per_connection", is->requests_per_connection,
                     known_or_null(planned->requests_per_connection));
     integer_compare(row, "pipeline_count", is->pipeline_count, planned->pipeline_count);
     integer_compare(row, "flood_ns", is->flood_ns, known_or_null(planned->flood.for_ns));
     integer_compare(row, "recover_within_ns", is->recover_within_ns,
                     planned->flood.for_ns > 0 ? planned->flood.recover_within_ns : METRIC_UNKNOWN);
+    integer_compare(row, "think_ns", is->think_ns, known_or_null(planned->think_ns));
+    integer_compare(row, "think_kind", is->is_think_exponential,
+                    planned->think_kind == THINK_EXPONENTIAL);
+    mix_compare(row->out, is, planned);
 }
 
 /* The calibration's comes first. */

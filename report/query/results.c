@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collector/driver/arrivals.h"
+#include "collector/driver/think.h"
 #include "report/query/checking.h"
 #include "report/query/results_db.h"
 #include "report/query/results_samples.h"
@@ -116,6 +117,25 @@ static void load_engines(struct row_reader *reader, struct results *results)
     results->engines = row_end(reader, &results->engine_count);
 }
 
+/* The columns from method to expect_body_sha256, of which `first` is the first. */
+static void read_request(struct row_reader *reader, int first, struct results_request *request)
+{
+    request->method = row_text(reader, first, ROW_NAME_BYTES_MAX);
+    request->path = row_text(reader, first + 1, ROW_TEXT_BYTES_MAX);
+    request->body_bytes = row_integer(reader, first + 2, 0);
+    request->body_sha256 = row_text_or_null(reader, first + 3, ROW_NAME_BYTES_MAX);
+    request->body = row_blob_or_null(reader, first + 4, &request->body_kept_bytes);
+    request->expect_status = row_integer(reader, first + 5, 0);
+    request->expect_body_bytes = row_integer_or_unknown(reader, first + 6, 0);
+    request->expect_body_sha256 = row_text_or_null(reader, first + 7, ROW_NAME_BYTES_MAX);
+    if (request->expect_status < 100 || request->expect_status > 599) {
+        row_refuse(reader, "expect_status is no status");
+    }
+}
+
+/* In the order of enum think_kind. */
+static const char *const think_words[] = {"constant", "exponential", NULL};
+
 static void load_workloads(struct row_reader *reader, struct results *results)
 {
     struct results_workload *workload;
@@ -124,22 +144,15 @@ static void load_workloads(struct row_reader *reader, struct results *results)
     while ((workload = row_next(reader))) {
         workload->workload_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         workload->name = row_text(reader, 1, ROW_NAME_BYTES_MAX);
-        workload->method = row_text(reader, 2, ROW_NAME_BYTES_MAX);
-        workload->path = row_text(reader, 3, ROW_TEXT_BYTES_MAX);
-        workload->body_sha256 = row_text_or_null(reader, 4, ROW_NAME_BYTES_MAX);
-        workload->expect_body_sha256 = row_text_or_null(reader, 5, ROW_NAME_BYTES_MAX);
-        workload->is_calibration = row_integer(reader, 6, 0) != 0;
-        workload->body_bytes = row_integer(reader, 7, 0);
-        workload->expect_status = row_integer(reader, 8, 0);
-        workload->expect_body_bytes = row_integer_or_unknown(reader, 9, 0);
-        workload->requests_per_connection = row_integer_or_unknown(reader, 10, 1);
-        workload->pipeline_count = row_integer(reader, 11, 1);
-        workload->flood_ns = row_integer_or_unknown(reader, 12, 1);
-        workload->recover_within_ns = row_integer_or_unknown(reader, 13, 1);
-        workload->body = row_blob_or_null(reader, 14, &workload->body_kept_bytes);
-        if (workload->expect_status < 100 || workload->expect_status > 599) {
-            row_refuse(reader, "expect_status is no HTTP status");
-        }
+        workload->is_calibration = row_integer(reader, 2, 0) != 0;
+        workload->requests_per_connection = row_integer_or_unknown(reader, 3, 1);
+        workload->pipeline_count = row_integer(reader, 4, 1);
+        workload->flood_ns = row_integer_or_unknown(reader, 5, 1);
+        workload->recover_within_ns = row_integer_or_unknown(reader, 6, 1);
+        workload->think_ns = row_integer_or_unknown(reader, 7, 1);
+        workload->is_think_exponential = workload->think_ns != METRIC_UNKNOWN &&
+                                         row_word(reader, 8, think_words, 2) == THINK_EXPONENTIAL;
+        read_request(reader, 9, &workload->request);
     }
     results->workloads = row_end(reader, &results->workload_count);
 }
@@ -152,13 +165,55 @@ static int compare_id(const void *key, const void *row)
     return (wanted > id) - (wanted < id);
 }
 /* The row with the key; NULL: there is none. */
-static const void *find_row(int64_t id, const void *rows, size_t count, size_t row_bytes)
+static void *find_row(int64_t id, const void *rows, size_t count, size_t row_bytes)
 {
     return count ? bsearch(&id, rows, count, row_bytes, compare_id) : NULL;
 }
 _Static_assert(offsetof(struct results_engine, engine_id) == 0, "the key comes first");
 _Static_assert(offsetof(struct results_workload, workload_id) == 0, "the key comes first");
 _Static_assert(offsetof(struct results_cell, cell_id) == 0, "the key comes first");
+
+/* A row of `request` or `request_total` is the next of its parent's. */
+static void check_place(struct row_reader *reader, size_t place)
+{
+    if (row_integer(reader, 1, 0) != (int64_t)place) {
+        row_refuse(reader, "its request_index does not follow the one before it");
+    }
+}
+
+/* Those of one workload stand together. */
+static void link_requests(const struct results *results)
+{
+    for (size_t i = 0; i < results->request_count; i++) {
+        const struct results_request *request = &results->requests[i];
+        struct results_workload *workload =
+            find_row(request->workload_id, results->workloads, results->workload_count,
+                     sizeof(*results->workloads));
+
+        if (workload) {
+            workload->mixed = workload->mixed_count ? workload->mixed : request;
+            workload->mixed_count++;
+        }
+    }
+}
+
+static void load_requests(struct row_reader *reader, struct results *results)
+{
+    struct results_request *request;
+    size_t place = 0;
+
+    row_begin(reader, "results_load_requests", "request", results->session_id, sizeof(*request));
+    while ((request = row_next(reader))) {
+        request->workload_id = row_integer(reader, 0, ROW_ANY_INTEGER);
+        place =
+            reader->count > 1 && request[-1].workload_id == request->workload_id ? place + 1 : 0;
+        check_place(reader, place);
+        request->weight = row_integer(reader, 2, 1);
+        read_request(reader, 3, request);
+    }
+    results->requests = row_end(reader, &results->request_count);
+    link_requests(results);
+}
 
 /* In the order of enum arrivals_kind. */
 static const char *const arrivals_words[] = {"uniform", "poisson", NULL};
@@ -234,6 +289,45 @@ static void load_trials(struct row_reader *reader, struct results *results)
     results->trials = row_end(reader, &results->trial_count);
 }
 
+static void link_totals(struct results *results)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        struct results_trial *trial = &results->trials[i];
+
+        while (at + trial->total_count < results->request_total_count &&
+               results->request_totals[at + trial->total_count].trial_id == trial->trial_id) {
+            trial->total_count++;
+        }
+        trial->totals = trial->total_count ? &results->request_totals[at] : NULL;
+        at += trial->total_count;
+    }
+}
+
+static void load_request_totals(struct row_reader *reader, struct results *results)
+{
+    struct results_request_total *total;
+    size_t place = 0;
+
+    row_begin(reader, "results_load_request_totals", "request_total", results->session_id,
+              sizeof(*total));
+    while ((total = row_next(reader))) {
+        total->trial_id = row_integer(reader, 0, ROW_ANY_INTEGER);
+        place = reader->count > 1 && total[-1].trial_id == total->trial_id ? place + 1 : 0;
+        check_place(reader, place);
+        total->started_count = row_integer(reader, 2, 0);
+        total->ok_count = row_integer(reader, 3, 0);
+        total->http_error_count = row_integer(reader, 4, 0);
+        total->fault_count = row_integer(reader, 5, 0);
+        total->sent_bytes = row_integer(reader, 6, 0);
+        total->received_bytes = row_integer(reader, 7, 0);
+        total->histogram.bytes = row_blob_or_null(reader, 8, &total->histogram.length);
+    }
+    results->request_totals = row_end(reader, &results->request_total_count);
+    link_totals(results);
+}
+
 static void load_events(struct row_reader *reader, struct results *results)
 {
     struct results_event *event;
@@ -260,8 +354,10 @@ static void load_all(struct row_reader *reader, struct results *results,
     load_facts(reader, results);
     load_engines(reader, results);
     load_workloads(reader, results);
+    load_requests(reader, results);
     load_cells(reader, results);
     load_trials(reader, results);
+    load_request_totals(reader, results);
     load_events(reader, results);
     results_samples_load(reader, results, pass);
 }

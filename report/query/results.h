@@ -11,6 +11,7 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/query/results_request.h"
 
 /* Integers that the file does not have are METRIC_UNKNOWN, texts NULL. Arrays are in the order of
  * their keys. */
@@ -22,20 +23,22 @@ struct results_fact {
 struct results_engine {
     int64_t engine_id;
     const char *name, *role, *kind, *source, *command_json;
-    const char *binary_sha256; /* NULL: of a URL */
+    const char *binary_sha256; /* NULL: of a URL, or of an engine that --only left out */
     int64_t thread_count;
 };
 
 struct results_workload {
     int64_t workload_id;
-    const char *name, *method, *path, *body_sha256, *expect_body_sha256;
+    const char *name;
     bool is_calibration;
-    const uint8_t *body; /* NULL: none, or too long to be kept */
-    size_t body_kept_bytes;
-    int64_t body_bytes, expect_status, expect_body_bytes;
+    struct results_request request;      /* the only one, or the first of a mix */
+    const struct results_request *mixed; /* all of a mix, in order; NULL: no mix */
+    size_t mixed_count;
     int64_t requests_per_connection; /* METRIC_UNKNOWN: connections are kept */
     int64_t pipeline_count;
     int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
+    int64_t think_ns;                    /* METRIC_UNKNOWN: no pause */
+    bool is_think_exponential;
 };
 
 struct results_cell {
@@ -65,6 +68,8 @@ struct results_trial {
                                after results_load_each */
     struct results_point *points; /* one for each sample; NULL after results_drop_points */
     size_t sample_count;
+    const struct results_request_total *totals; /* of each request of a mix; NULL: none */
+    size_t total_count;
 };
 
 struct results_event {
@@ -85,10 +90,14 @@ struct results {
     size_t engine_count;
     struct results_workload *workloads;
     size_t workload_count;
+    struct results_request *requests; /* of all mixes, as below */
+    size_t request_count;
     struct results_cell *cells;
     size_t cell_count;
     struct results_trial *trials; /* in order of order_index, attempt_index */
     size_t trial_count;
+    struct results_request_total *request_totals; /* of all trials of mixes */
+    size_t request_total_count;
     struct results_event *events;
     size_t event_count;
     void *memory, *points_memory; /* everything above: freed by results_free */
@@ -118,10 +127,10 @@ const char *results_find_fact(const struct results *results, const char *moment,
 
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
- * each table, in the order of collector/store/sql (session fact engine workload cell trial sample
- * outcome log event), "TABLE\n", then its rows in the order of their keys, each the fields in the
- * order of the columns: an integer as "i DECIMAL\n", a text as "t LENGTH BYTES\n", a blob as "b
- * LENGTH BYTES\n", NULL as "n\n".
+ * each table, in the order of collector/store/sql (session fact engine workload request cell
+ * trial sample outcome request_total log event), "TABLE\n", then its rows in the order of their
+ * keys, each the fields in the order of the columns: an integer as "i DECIMAL\n", a text as "t
+ * LENGTH BYTES\n", a blob as "b LENGTH BYTES\n", NULL as "n\n".
  *
  * errors   as results_load, but a file without a session has a digest, and damage to its pages may
  * go unnoticed: results_load looks for that

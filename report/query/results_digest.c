@@ -18,10 +18,12 @@ static const struct {
     {"fact", "SELECT * FROM fact ORDER BY session_id, moment, name"},
     {"engine", "SELECT * FROM engine ORDER BY engine_id"},
     {"workload", "SELECT * FROM workload ORDER BY workload_id"},
+    {"request", "SELECT * FROM request ORDER BY workload_id, request_index"},
     {"cell", "SELECT * FROM cell ORDER BY cell_id"},
     {"trial", "SELECT * FROM trial ORDER BY trial_id"},
     {"sample", "SELECT * FROM sample ORDER BY trial_id, sample_index"},
     {"outcome", "SELECT * FROM outcome ORDER BY trial_id, sample_index, kind"},
+    {"request_total", "SELECT * FROM request_total ORDER BY trial_id, request_index"},
     {"log", "SELECT * FROM log ORDER BY trial_id"},
     {"event", "SELECT * FROM event ORDER BY event_id"},
 };

@@ -16,6 +16,7 @@ struct gate {
     const struct gate_config *config;
     struct supervised *server;
     enum gate_status status;
+    uint16_t port; /* that the server told */
 };
 
 static void fault_tell(struct gate *gate, const char *engine, const char *workload,
@@ -43,9 +44,9 @@ static void moment_wait(const struct gate *gate)
 }
 
 /* Until the server told its port. */
-static bool port_wait(struct gate *gate, int64_t deadline_ns, uint16_t *port_out)
+static bool port_wait(struct gate *gate, int64_t deadline_ns)
 {
-    while (!supervise_find_port(gate->server, port_out)) {
+    while (!supervise_find_port(gate->server, &gate->port)) {
         if (is_over(gate) || clock_now_ns(gate->config->clock) >= deadline_ns) {
             return false;
         }
@@ -55,9 +56,10 @@ static bool port_wait(struct gate *gate, int64_t deadline_ns, uint16_t *port_out
 }
 
 /* Asks until there is an answer; a server that warms up may refuse at first. */
-static void workload_ask(struct gate *gate, const struct plan_engine *subject,
-                         const struct plan_workload *workload, uint16_t port, int64_t deadline_ns)
+static void request_ask(struct gate *gate, const struct plan_engine *subject,
+                        const struct plan_workload *workload, size_t index, int64_t deadline_ns)
 {
+    const struct plan_request *request = &workload->requests[index];
     const struct check_cancel cancel = {gate, cancel_look};
     struct check_answer answer;
     struct err why = {0};
@@ -71,14 +73,22 @@ static void workload_ask(struct gate *gate, const struct plan_engine *subject,
                        *why.text ? why.text : "no answer in time");
             return;
         }
-        if (check_fetch(workload, port, left_ns < timeout_ns ? left_ns : timeout_ns, &cancel,
+        if (check_fetch(request, gate->port, left_ns < timeout_ns ? left_ns : timeout_ns, &cancel,
                         &answer, &why) == ERR_OK) {
             break;
         }
         moment_wait(gate);
     } while (true);
-    if (check_compare(workload, &answer, &why) != ERR_OK) {
+    if (check_compare(request, &answer, &why) != ERR_OK) {
         fault_tell(gate, subject->name, workload->name, why.text);
+    }
+}
+
+static void workload_ask(struct gate *gate, const struct plan_engine *subject,
+                         const struct plan_workload *workload, int64_t deadline_ns)
+{
+    for (size_t i = 0; i < workload->request_count; i++) {
+        request_ask(gate, subject, workload, i, deadline_ns);
     }
 }
 
@@ -86,18 +96,17 @@ static void workloads_ask(struct gate *gate, const struct plan_engine *subject, 
 {
     const struct plan *plan = gate->config->plan;
     int64_t deadline_ns = clock_now_ns(gate->config->clock) + plan->ready_within_ns;
-    uint16_t port = 0;
 
-    if (!port_wait(gate, deadline_ns, &port)) {
+    if (!port_wait(gate, deadline_ns)) {
         fault_tell(gate, subject->name, "start", "it told no port in time, or ended");
         return;
     }
     if (is_limit) {
-        workload_ask(gate, subject, &session_calibration, port, deadline_ns);
+        workload_ask(gate, subject, &session_calibration, deadline_ns);
         return;
     }
     for (size_t i = 0; i < plan->workload_count; i++) {
-        workload_ask(gate, subject, &plan->workloads[i], port, deadline_ns);
+        workload_ask(gate, subject, &plan->workloads[i], deadline_ns);
     }
 }
 

@@ -15,7 +15,7 @@
 #include "engines/base/fs.h"
 #include "engines/base/units.h"
 #include "report/bundle/content.h"
-#include "report/query/results_plan.h"
+#include "report/bundle/reproducible.h"
 #include "report/reproduce/reproduce_work.h"
 
 #define STEP_TIMEOUT_NS (300 * CLOCK_NS_PER_S)
@@ -146,33 +146,17 @@ static enum err_code record_load(struct reproduction *reproduction, struct err *
     return code == ERR_OK ? ERR_OK : err_wrap(e, CONTENT_BUILD);
 }
 
-/* The plan as it was measured, with the bodies that the results kept. */
-/* The sandbox holds what the bundle brought and was built there: other servers are not in it, and a
- * command of a stranger's plan is not for running here. */
-static enum err_code engines_check(const struct plan *plan, struct err *e)
-{
-    for (size_t i = 0; i < plan->engine_count; i++) {
-        if (plan_engine_kind(&plan->engines[i]) != PLAN_ENGINE_BUILTIN ||
-            plan->engines[i].allocator) {
-            return err_set(e, ERR_FORMAT,
-                           "its plan measures %.80s, which is not built in, or has an allocator of "
-                           "its own: read plan.yaml and run it by hand with tacho run",
-                           plan->engines[i].name);
-        }
-    }
-    return ERR_OK;
-}
-
 static enum err_code plan_load_stored(struct reproduction *reproduction, struct err *e)
 {
-    enum err_code code = results_parse_plan(reproduction->published_results, CONTENT_PLAN, true,
-                                            &reproduction->plan, e);
+    struct err cause = {0};
+    enum err_code code =
+        reproducible_load_plan(reproduction->published_results, &reproduction->plan, e);
 
-    if (code == ERR_OK) {
-        return engines_check(reproduction->plan, e);
+    if (code == ERR_OK && reproducible_check_engines(reproduction->plan, &cause) != ERR_OK) {
+        code = err_set(e, cause.code, "%s: the bundle's README tells how to measure it by hand",
+                       cause.text);
     }
-    /* What this version cannot run is no mistake of the caller. */
-    return code == ERR_USAGE || code == ERR_MISMATCH ? err_set(e, ERR_FORMAT, "%s", e->text) : code;
+    return code;
 }
 
 static enum err_code sources_write(struct reproduction *reproduction, struct err *e)
@@ -276,6 +260,21 @@ static void word_add(const char *word, struct buf *out)
     buf_add_text(out, is_plain ? "" : "'");
 }
 
+/* Time of the trials, in whole seconds. */
+static int64_t plan_seconds(const struct plan *plan, bool is_quick)
+{
+    struct plan *quick = is_quick ? malloc(sizeof(*quick)) : NULL;
+    int64_t ns = plan_duration_ns(plan);
+
+    if (quick) {
+        *quick = *plan; /* it owns nothing of it */
+        plan_make_quick(quick);
+        ns = plan_duration_ns(quick);
+    }
+    free(quick);
+    return ns / CLOCK_NS_PER_S + 1;
+}
+
 void reproduce_list(const struct reproduction *reproduction, struct buf *out)
 {
     const struct build_record *record = &reproduction->record;
@@ -293,7 +292,8 @@ void reproduce_list(const struct reproduction *reproduction, struct buf *out)
         }
         buf_add_char(out, '\n');
     }
-    units_format_duration(plan_duration_ns(reproduction->plan), duration);
+    int64_t seconds = plan_seconds(reproduction->plan, reproduction->config->is_quick);
+    units_format_duration(seconds * CLOCK_NS_PER_S, duration);
     buf_addf(out,
              "Then, in the same kind of sandbox below %s/" REPRODUCE_SESSION
              ", the program they made serves, and this tacho\nloads it by the bundle's plan%s: "

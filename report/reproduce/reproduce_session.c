@@ -101,24 +101,33 @@ static enum err_code own_program_copy(const struct reproduction *reproduction, s
                : err_set_sys(e, "the path of this program");
 }
 
+static enum err_code body_write(const struct reproduction *reproduction,
+                                const struct plan_request *request, struct err *e)
+{
+    char name[PATH_MAX];
+
+    if (!request->body_path) {
+        return ERR_OK;
+    }
+    if (file_tree_check_path(request->body_path, NULL) != ERR_OK) {
+        return err_set(e, ERR_FORMAT, "the body's name %.100s leads out of the plan's folder",
+                       request->body_path);
+    }
+    snprintf(name, sizeof(name), "plan/%s", request->body_path);
+    return session_write(reproduction, name, request->body, request->body_bytes, e);
+}
+
 /* The bodies lie where the plan names them. */
 static enum err_code bodies_write(const struct reproduction *reproduction, struct err *e)
 {
     enum err_code code = ERR_OK;
-    char name[PATH_MAX];
 
-    for (size_t i = 0; i < reproduction->plan->workload_count && code == ERR_OK; i++) {
+    for (size_t i = 0; i < reproduction->plan->workload_count; i++) {
         const struct plan_workload *workload = &reproduction->plan->workloads[i];
 
-        if (!workload->body_path) {
-            continue;
+        for (size_t k = 0; k < workload->request_count && code == ERR_OK; k++) {
+            code = body_write(reproduction, &workload->requests[k], e);
         }
-        if (file_tree_check_path(workload->body_path, NULL) != ERR_OK) {
-            return err_set(e, ERR_FORMAT, "the body's name %.100s leads out of the plan's folder",
-                           workload->body_path);
-        }
-        snprintf(name, sizeof(name), "plan/%s", workload->body_path);
-        code = session_write(reproduction, name, workload->body, workload->body_bytes, e);
     }
     return code;
 }

@@ -77,9 +77,10 @@ int main(int argc, char **argv)
                           argc > 5 ? argv[5] : "/");
     struct driver_config config = {
         .address_bytes = sizeof(struct sockaddr_in),
-        .request = request,
-        .request_bytes = (size_t)length,
-        .expect = {.status = 200, .body_bytes = -1},
+        .requests = &(struct driver_request){.bytes = request,
+                                             .byte_count = (size_t)length,
+                                             .expect = {.status = 200, .body_bytes = -1}},
+        .request_count = 1,
         .connection_count = (uint32_t)atoi(argv[2]),
         .thread_count = (uint32_t)atoi(argv[3]),
         .timeout_ns = 2 * CLOCK_NS_PER_S,

@@ -8,7 +8,7 @@ source tests/support/bench.bash
 build=${TACHO_BUILD:-build/release}
 rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-2}
 cells=${CELLS-ping64 ping512 pipelined close post64k}
-servers=${SERVERS-limit epoll uring reactor blocking pool nginx h2o}
+servers=${SERVERS-limit epoll uring reactor blocking bare pool nginx h2o}
 (($(nproc) >= 2)) || { echo "engines: skipped, needs two CPUs"; exit 0; }
 ulimit -n "$(ulimit -Hn)"
 folder=$(mktemp -d)
@@ -20,11 +20,15 @@ missed=0
 # --- servers ---
 
 engine_start() { # NAME [OPTION...]
-    local name=$1 threads=()
+    local name=$1 words=("$build/tacho-engine" "$1")
     shift
-    [[ $name == blocking || $name == pool ]] || threads=(--threads 1)
+    case $name in
+    bare) words=("$build/bench-bare") ;; # the floor of a thread a connection: no server, answers pings alone
+    blocking | pool) ;;
+    *) words+=(--threads 1) ;;
+    esac
     # A group of its own would be for job control; the pid is that of the engine, for taskset becomes it.
-    taskset -c 0 "$build/tacho-engine" "$name" "${threads[@]}" "$@" >"$folder/$name" 2>"$folder/$name.err" &
+    taskset -c 0 "${words[@]}" "$@" >"$folder/$name" 2>"$folder/$name.err" &
     pids[$name]=$!
     for _ in $(seq 100); do
         [[ -s $folder/$name ]] && break
@@ -116,6 +120,7 @@ cell_run() { # CELL: all servers in each round, each round in another order
     local round name
     for ((round = 0; round < rounds; round++)); do
         for name in $(shuf -e "${!pids[@]}"); do
+            [[ $name != bare || $1 == ping* ]] || continue
             drive "$name" "$1" >>"$folder/$1.$name" || rm -f "$folder/$1.$name"
         done
     done
@@ -129,7 +134,8 @@ target_of() { # CELL NAME: the least ratio to limit, or "of NAME RATIO" for one 
     pipelined.epoll) echo "limit 0.85" ;;
     close.epoll | post64k.epoll) echo "limit 0.92" ;;
     *.uring) echo "epoll 1.00" ;;
-    ping*.reactor | ping*.blocking) echo "limit 0.60" ;;
+    ping*.reactor | ping64.blocking) echo "limit 0.60" ;;
+    ping*.blocking) echo "bare 0.85" ;; # with many threads it is their switching that costs
     ping*.pool) echo "blocking 0.95" ;;
     esac
 }

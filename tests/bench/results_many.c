@@ -181,11 +181,11 @@ static void add_cells(struct making *m)
         bool is_limit = cell == m->shape.workload_count;
         char name[32], path[32];
         struct store_workload row = {.name = name,
-                                     .method = "GET",
-                                     .path = path,
+                                     .request = {.method = "GET",
+                                                 .path = path,
+                                                 .expect_status = 200,
+                                                 .expect_body_bytes = 4},
                                      .is_calibration = is_limit,
-                                     .expect_status = 200,
-                                     .expect_body_bytes = 4,
                                      .pipeline_count = 1};
         struct store_cell point = {.connection_count = connections_of(is_limit ? 0 : cell)};
         int64_t workload_id;

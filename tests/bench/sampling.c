@@ -190,14 +190,18 @@ static enum err_code round_put(void *self, const struct sample *sample,
 static struct driver_config driver_make(uint16_t port, uint32_t connection_count, int64_t window_ns,
                                         const cpu_set_t *cpus)
 {
-    static const char request[] = "GET /ping HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    static const char bytes[] = "GET /ping HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    static const struct driver_request request = {
+        .bytes = bytes,
+        .byte_count = sizeof(bytes) - 1,
+        .expect = {.status = 200, .body_bytes = -1},
+    };
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct driver_config config = {
         .address_bytes = sizeof(address),
-        .request = request,
-        .request_bytes = sizeof(request) - 1,
-        .expect = {.status = 200, .body_bytes = -1},
+        .requests = &request,
+        .request_count = 1,
         .connection_count = connection_count,
         .thread_count = 1,
         .cpus = cpus,

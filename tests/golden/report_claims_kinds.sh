@@ -38,3 +38,7 @@ try "$good  - { id: C9, level: throughput, of: blocking, value: 31000/s, within:
 sqlite3 demo.db "UPDATE trial SET state = 'crashed', reason = 'signal 11' WHERE trial_id = (SELECT min(trial_id) FROM trial
     JOIN engine USING (engine_id) WHERE cell_id = 3 AND name = 'epoll')" || exit
 try "$good"
+# The same claims in the README of a bundle: each with what would refute it.
+digest=$(sqlite3 demo.db "SELECT writefile('plan', CAST(plan_text AS BLOB)) FROM session" >told && sha256sum <plan | cut -d' ' -f1)
+sqlite3 demo.db "UPDATE session SET plan_digest = '$digest'" && tacho bundle demo.db -o bundle >told || exit
+tar -xOf bundle/*.tar --wildcards '*/data/README.md' | sed -n '/^\*\*Verdict/p; /^| claim/,/^## A rev/p'

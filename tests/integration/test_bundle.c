@@ -129,15 +129,38 @@ Test(bundle, with_exchanged_names_of_engines_is_refused, .init = shell_case_make
 Test(bundle, tells_a_reviewer_only_what_can_be_done_with_it, .init = shell_case_make,
      .fini = shell_case_remove, .timeout = 60)
 {
+    char path[128];
+
     shell_case_expect("$TACHO bundle r.db -o o && tar -xf o/*.tar -C o && "
                       "test $(grep -c '^    tacho ' o/*/data/README.md) = 3 && "
-                      "grep -q 'There is no fourth one' o/*/data/README.md");
+                      "grep -q 'There is no fourth line' o/*/data/README.md && "
+                      "! grep -q '^| .servers/tacho-engine' o/*/data/README.md");
+    snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN}, path);
     shell_case_expect(
         "sqlite3 r.db \"UPDATE session SET program_version = '$($TACHO --version | "
         "sed -n 's/^tacho //p')'\" && $TACHO bundle r.db -o s && tar -xf s/*.tar -C s "
         "&& test $(grep -c '^    tacho ' s/*/data/README.md) = 4 && "
         "grep -qx '    tacho reproduce .* -o reproduced' s/*/data/README.md && "
-        "grep -qx -- '- time: 39s, as this session took, and .*' s/*/data/README.md");
+        "grep -qx -- '- time: [0-9]*s for the plan.s trials, and .*' s/*/data/README.md");
+    /* Every file that it lists is there, and every file that is there is listed. */
+    shell_case_expect(
+        "cd s/*/data && sed -n 's/^| `\\([^`]*\\)` |.*/\\1/p' README.md | "
+        "sed 's/NAME-HASH/*-*/; s/trial-N/trial-*/' >../listed && while read -r f; do "
+        "ls -d $f || exit 1; done <../listed && find . -type f | sed 's,^./,,' | "
+        "while read -r f; do is=; set -f; for p in $(cat ../listed); do "
+        "case $f in $p*) is=1 ;; esac; done; test $is || exit 1; done");
+    /* A trial that failed: line 1 takes the option that it needs, and what refuses is not offered.
+     */
+    shell_case_expect(
+        "sqlite3 r.db \"UPDATE trial SET state = 'failed', reason = 'wrong body' WHERE trial_id = "
+        "2\" && $TACHO bundle r.db -o f && tar -xf f/*.tar -C f && cd f && "
+        "FILE=$(echo *.tar) HEX=$(cut -c1-64 *.sha256) && "
+        "grep -q 'trial 2: failed: wrong body' */data/README.md && "
+        "! grep '^    tacho reproduce' */data/README.md && ! $TACHO verify $FILE && "
+        "export FILE HEX && PATH=$(dirname $TACHO):$PATH && "
+        "sh -c \"$(sed -n 's/^    \\(tacho verify .*\\)/\\1/p' */data/README.md)\" && "
+        "$TACHO reproduce $FILE --yes --allow-root -o n; test $? = 5");
 }
 
 /* The digest as the bundle's README defines it, by another program in another language. */
@@ -195,6 +218,22 @@ Test(verify_program, ends_with_a_verdict_and_its_status, .init = shell_case_make
         {"$TACHO verify --sha256 $(echo x | sha256sum | cut -c1-64) o/*/", 5, "VERDICT=REFUSED\n",
          "V7 sha256"},
         {"gzip -k o/*.tar; $TACHO verify o/*.gz", 5, "VERDICT=REFUSED\n", "V0 compressed"},
+        /* What lies beside it must be of it; who gives the digest knows better. */
+        {"cp o/*.tar s.tar && echo \"$(echo x | sha256sum | cut -c1-64)  s.tar\" >s.tar.sha256 && "
+         "$TACHO verify s.tar",
+         5, "VERDICT=REFUSED\n", "V7 sidecar: s.tar.sha256 is of another file"},
+        {"$TACHO verify --sha256 $(cut -c1-64 o/*.sha256) s.tar", 0, "VERDICT=VERIFIED\n",
+         "note: s.tar.sha256 is of another file"},
+        {"echo no digest >s.tar.sha256; $TACHO verify s.tar", 0, "VERDICT=VERIFIED\n",
+         "note: s.tar.sha256 is no line of sha256sum"},
+        {"echo \"$(echo x | sha256sum | cut -c1-64)  x\" >$(echo o/*/ | sed 's,/$,,').tar.sha256; "
+         "$TACHO verify o/*/; s=$?; (cd o && sha256sum *.tar >$(echo *.sha256)); exit $s",
+         5, "VERDICT=REFUSED\n", "V7 sidecar"},
+        {"$TACHO verify --max-size 1gib o/*.tar", 0, "VERDICT=VERIFIED\n", ""},
+        {"$TACHO verify --max-size 1kB o/*.tar", 5, "VERDICT=REFUSED\n", "V0 too-large"},
+        {"$TACHO verify --max-size 1G o/*.tar", 2, "",
+         "write the size like 4096, 64KiB, 2MiB or 1GiB"},
+        {"$TACHO verify --max-size 0 o/*.tar", 2, "", "--max-size: at least 1 byte"},
         {"$TACHO verify r.db", 5, "VERDICT=REFUSED\n", "V2 bad-magic"},
         {"$TACHO verify nothing.tar", 2, "", "nothing.tar"},
         {"mkfifo pipe; $TACHO verify pipe", 2, "", "not a regular file"},

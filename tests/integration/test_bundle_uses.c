@@ -101,6 +101,20 @@ Test(report_of_bundle, with_rows_that_do_not_agree_is_refused_and_leaves_nothing
     buf_release(&out);
 }
 
+/* A bundle, or the folder that was in it, stands for the results file that it holds. */
+Test(report_of_bundle, stands_for_its_results_file, .init = bundle_make, .fini = shell_case_remove,
+     .timeout = 60)
+{
+    shell_case_expect("$TACHO compare r.db r.db >want; s=$?; for f in o/*.tar x/*/; do "
+                      "$TACHO compare $f r.db >got; test $? = $s && cmp want got || exit 1; "
+                      "$TACHO compare r.db $f >got; test $? = $s && cmp want got || exit 1; done");
+    shell_case_expect("$TACHO report r.db --baseline r.db -o want.d && "
+                      "$TACHO report r.db --baseline o/*.tar -o got.d && diff -r want.d got.d");
+    shell_case_expect("printf x >>$(echo x/*)/data/README.md; for c in 'compare r.db' "
+                      "'report r.db -o n --baseline'; do $TACHO $c x/*/; test $? = 5 || exit 1; "
+                      "done; test ! -e n");
+}
+
 /* The object that a command writes, alone on standard output. */
 static json_t *outcome_get(const char *command, int status, struct buf *out)
 {

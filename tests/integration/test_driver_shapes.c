@@ -104,6 +104,89 @@ Test(driver_shapes, drives_a_unix_socket)
     cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
 }
 
+/* What the window says of request `index` of a mix. */
+static int64_t part_number(size_t index, const char *outer, const char *key)
+{
+    const json_t *part = json_array_get(json_object_get(drive_run.json, "requests"), index);
+
+    return json_integer_value(json_object_get(outer ? json_object_get(part, outer) : part, key));
+}
+
+/* 1000 = 100 rounds of 9 and 1 cards in one thread: exactly 900 and 100, over both ways of input
+ * and output, with the answers of each held to its own. */
+Test(driver_shapes, a_mix_sends_each_request_as_often_as_its_weight_says)
+{
+    static const char *const ios[] = {"epoll", "uring"};
+    static char body[70000];
+    char folder[] = "/tmp/tacho-shapes-XXXXXX", path[64];
+    struct engine_process engine;
+    int64_t post_bytes = 0;
+
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/body", folder);
+    cr_assert_eq(fs_write_file(path, body, 9000, NULL), ERR_OK);
+    engine_process_start(&engine, "epoll", NULL);
+    for (size_t i = 0; i < ARRAY_COUNT(ios); i++) {
+        drive_command_run(&drive_run,
+                          DRIVE_WORDS("--request", "9 GET /ping", "--request", "1 POST /upload",
+                                      "-b", path, "--io", ios[i], "-t1", "-c7", "-n1000", "-d20s",
+                                      drive_url(engine.port, "/")));
+        cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+        cr_expect_eq(part_number(0, "outcomes", "ok"), 900);
+        cr_expect_eq(part_number(1, "outcomes", "ok"), 100);
+        cr_expect_eq(part_number(0, NULL, "started_count"), 900);
+        cr_expect_eq(part_number(0, NULL, "sent_bytes") + part_number(1, NULL, "sent_bytes"),
+                     drive_number("window/sent_bytes"));
+        cr_expect_eq(part_number(0, NULL, "received_bytes") +
+                         part_number(1, NULL, "received_bytes"),
+                     drive_number("window/received_bytes"));
+        post_bytes = part_number(1, NULL, "request_bytes");
+        cr_expect_eq(part_number(1, NULL, "sent_bytes"), 100 * post_bytes);
+        drive_command_check_outcomes(&drive_run);
+    }
+    cr_expect(post_bytes > 9000 && post_bytes < 9500, "%lld", (long long)post_bytes);
+    cr_expect_eq(engine_process_stop(&engine), 0);
+    cr_expect_eq(fs_remove_tree(folder, NULL), ERR_OK);
+}
+
+/* 4 connections that pause 50 ms: each asks at most 1 + 600 / 50 times in 600 ms; a server that
+ * closes each connection, or has it closed, changes nothing. */
+Test(driver_shapes, connections_pause_between_a_response_and_the_next_request)
+{
+    static const struct peer_script closes = {
+        .replies = {SAY("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\npong",
+                        .after = PEER_CLOSE)},
+        .reply_count = 1};
+    static const struct {
+        const struct peer_script *script;
+        const char *io, *kind, *per_connection;
+    } rows[] = {{&answers, "epoll", "constant", "1000"},
+                {&answers, "uring", "constant", "1"},
+                {&closes, "epoll", "constant", "1000"},
+                {&answers, "epoll", "exponential", "1"}};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        bool is_constant = strcmp(rows[i].kind, "constant") == 0;
+        struct peer peer;
+
+        peer_open(&peer, rows[i].script);
+        drive_command_run(&drive_run,
+                          DRIVE_WORDS("--think-time", "50ms", "--think-kind", rows[i].kind, "--io",
+                                      rows[i].io, "--requests-per-connection",
+                                      rows[i].per_connection, "--source", "127.0.0.7", "-t2", "-c4",
+                                      "-d600ms", drive_url(peer.port, "/")));
+        cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+        int64_t count = drive_number("started_count");
+        /* Exponential: 48 expected, with a deviation of 7. */
+        cr_expect(count >= (is_constant ? 12 : 6) && count <= (is_constant ? 4 * 13 : 100),
+                  "row %zu: %lld", i, (long long)count);
+        cr_expect_eq(drive_number("outcomes/ok"), count, "row %zu", i);
+        cr_expect_lt(drive_number("latency/p50_ns"), 40 * 1000000, "row %zu", i);
+        drive_command_check_outcomes(&drive_run);
+        peer_close(&peer);
+    }
+}
+
 /* No more connections than requests / K, and not one request more on any of them. */
 Test(driver_shapes, opens_a_new_connection_every_k_requests)
 {

@@ -30,7 +30,7 @@ static void external_expect(const char *name)
 
     cr_assert_eq(fs_write_file(run_plan_path, text, (size_t)length, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(plan_load(run_plan_path, &plan, &e), ERR_OK, "%s", e.text);
-    bool is_missing = foreign_find_missing(plan, missing, sizeof(missing));
+    bool is_missing = foreign_find_missing(plan, NULL, missing, sizeof(missing));
     plan_free(plan);
     if (is_missing) {
         cr_skip_test("%s", missing);

@@ -99,6 +99,19 @@ static const struct command_row {
      "sample WHERE sample.trial_id = trial.trial_id) = 1"},
     {"daemon unasked", NULL, "command: [sh, -c, 'setsid %s epoll --port {port} & exit 0']",
      "state = 'crashed' AND reason LIKE '%daemon: true in the plan%'"},
+    {"out of memory", NULL,
+     "command: [sh, -c, '%s epoll --port {port} & sleep 0.2; ulimit -v 60000; exec tail -c 1G "
+     "/dev/zero']",
+     "state = 'crashed' AND server_exit = 'exit 1' AND reason LIKE '%memory exhausted%'"},
+    {"tunables", NULL,
+     "command: [%s, epoll, --port, \"{port}\"], environment: { GLIBC_TUNABLES: "
+     "glibc.malloc.trim_threshold=268435456 }",
+     "state = 'finished'"},
+    {"tunables lost", NULL,
+     "command: [env, -u, GLIBC_TUNABLES, %s, epoll, --port, \"{port}\"], environment: { "
+     "GLIBC_TUNABLES: glibc.malloc.trim_threshold=268435456 }",
+     "state = 'failed' AND reason LIKE 'the plan wants GLIBC_TUNABLES=glibc.malloc.trim\\_%, which "
+     "is not in the server''s environment' ESCAPE '\\'"},
     {"absent library", NULL, "command: [sh, -c, 'exec ./absent {port}']",
      "state = 'crashed' AND server_exit = 'exit 127' AND reason LIKE '%not found%'"},
 };
@@ -276,6 +289,31 @@ Test(foreign, a_url_is_measured_and_left_running)
     cr_expect_eq(run_wait(run_start(0)), 3);
     cr_expect(strstr(run_file_text(run_err_path), "u needs a server at http://127.0.0.1:"), "%s",
               run_text);
+}
+
+/* One line names all that is missing, before anything is begun; what --only leaves out is not
+ * missed, and no program of it is looked at. */
+Test(foreign, what_is_missing_is_told_at_once_and_only_where_it_would_run)
+{
+    plan_write("  - { name: good, builtin: epoll }\n"
+               "  - { name: gone, command: [/nonexistent/server] }\n"
+               "  - { name: preloaded, builtin: epoll, environment: { LD_PRELOAD: "
+               "'libc.so.6:/nonexistent/lib.so' } }\n");
+    cr_expect_eq(run_wait(run_start(0)), 3, "%s", run_file_text(run_err_path));
+    cr_expect(strstr(run_file_text(run_err_path),
+                     "gone needs the program /nonexistent/server; preloaded needs the library of "
+                     "LD_PRELOAD /nonexistent/lib.so\n"),
+              "%s", run_text);
+    cr_expect_not(fs_exists(run_results_path));
+    run_options[0] = "--only=good";
+    cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    run_options[0] = NULL;
+    cr_expect_eq(run_query_number("SELECT count(*) FROM trial JOIN engine USING (engine_id) WHERE "
+                                  "name = 'good' AND state = 'finished'"),
+                 1);
+    cr_expect_eq(run_query_number("SELECT count(*) FROM engine WHERE name = 'gone' AND "
+                                  "binary_sha256 IS NULL"),
+                 1);
 }
 
 /* What is wanted is in the server's map, or the trial fails; where it is not installed nothing is

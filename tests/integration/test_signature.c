@@ -71,6 +71,11 @@ Test(signature, has_three_answers, .init = signed_make, .fini = shell_case_remov
         {"rm $sig && mkfifo $sig", "--signers allowed", 5, "V8 signature-bad"},
         {"rm $sig", "--signers allowed", 5, "V8 signature-missing"},
         {":", "--signers none", 2, "none"},
+        /* A file of no signers is the caller's mistake. */
+        {"echo garbage >a", "--signers a", 2, "--signers a: no line names a signer"},
+        {"cp jane.pub a", "--signers a", 2, "--signers a: no line names a signer"},
+        {"head -c 1000 /dev/zero >a", "--signers a", 2, "--signers a: no line names a signer"},
+        {"echo '# nobody yet' >a", "--signers a", 5, "V8 signer-unknown"},
         {":", "--identity jane@example.org", 2, "--signers"},
     };
     struct buf out;

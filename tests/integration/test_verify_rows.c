@@ -29,7 +29,8 @@
     "command, binary_sha256 FROM engine; "                                                         \
     "INSERT INTO workload SELECT workload_id + 10, 1, name, is_calibration, method, path, "        \
     "body_bytes, body_sha256, body, expect_status, expect_body_bytes, expect_body_sha256, "        \
-    "requests_per_connection, pipeline_count, flood_ns, recover_within_ns FROM workload; "         \
+    "requests_per_connection, pipeline_count, flood_ns, recover_within_ns, think_ns, think_kind "  \
+    "FROM workload; "                                                                              \
     "INSERT INTO cell SELECT cell_id + 10, workload_id + 10, connection_count, rate_per_s, "       \
     "arrivals FROM cell; "                                                                         \
     "CREATE TEMP TABLE t AS SELECT * FROM trial WHERE trial_id = 1; UPDATE t SET trial_id = 101, " \

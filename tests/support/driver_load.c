@@ -18,18 +18,22 @@ static int64_t or_usual(int64_t value, int64_t usual)
 
 void load_config(const struct load *load, uint16_t port, struct driver_config *config_out)
 {
+    static struct driver_request request;
+    const char *bytes = load->request ? load->request : GET;
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 
+    request = (struct driver_request){.bytes = bytes,
+                                      .byte_count = strlen(bytes),
+                                      .is_head = load->is_head,
+                                      .expect = {.status = load->status ? load->status : 200,
+                                                 .body_bytes = load->any_body ? -1 : 4,
+                                                 .body_hash_checked = !load->any_body,
+                                                 .body_xxh64 = PONG_XXH64}};
     *config_out = (struct driver_config){
         .address_bytes = sizeof(address),
-        .request = load->request ? load->request : GET,
-        .request_bytes = strlen(load->request ? load->request : GET),
-        .request_is_head = load->is_head,
-        .expect = {.status = load->status ? load->status : 200,
-                   .body_bytes = load->any_body ? -1 : 4,
-                   .body_hash_checked = !load->any_body,
-                   .body_xxh64 = PONG_XXH64},
+        .requests = &request,
+        .request_count = 1,
         .connection_count = load->connections ? load->connections : 4,
         .thread_count = load->threads ? load->threads : 2,
         .timeout_ns = or_usual(load->timeout_ns, 1500 * MS),

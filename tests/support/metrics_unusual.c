@@ -10,6 +10,8 @@ void metrics_forget_unusual(int64_t metrics[METRIC_COUNT])
 {
     static const enum metric unusual[] = {
         METRIC_driver_lag_max_ns,
+        METRIC_driver_spin_limit_ns,
+        METRIC_driver_ring_thread_count,
         METRIC_machine_kernel_stack_kib,
         METRIC_machine_slab_kib,
         METRIC_server_syn_received_count,

@@ -56,10 +56,10 @@ enum err_code store_fixture_begin(struct store_fixture *fixture, struct err *e)
                                                .binary_sha256 = HEX_64,
                                                .thread_count = 3};
     static const struct store_workload workload = {.name = "w",
-                                                   .method = "GET",
-                                                   .path = "/",
-                                                   .expect_status = 200,
-                                                   .expect_body_bytes = METRIC_UNKNOWN,
+                                                   .request = {.method = "GET",
+                                                               .path = "/",
+                                                               .expect_status = 200,
+                                                               .expect_body_bytes = METRIC_UNKNOWN},
                                                    .requests_per_connection = 3,
                                                    .pipeline_count = 2};
     enum err_code code = store_open(fixture->path, &fixture->store, e);

@@ -11,10 +11,13 @@
 #include "report/drive/hdr_log.h"
 
 static struct histogram histogram;
+static const struct driver_request request = {.byte_count = 50};
+static const struct drive_request asked = {.weight = 1, .method = "GET", .path = "/"};
 static struct driver_config config = {
+    .requests = &request,
+    .request_count = 1,
     .connection_count = 4,
     .thread_count = 2,
-    .request_bytes = 50,
     .timeout_ns = CLOCK_NS_PER_S,
     .connect_rate_per_s = 2000,
     .grid = {.interval_ns = 500 * CLOCK_NS_PER_MS,
@@ -22,7 +25,8 @@ static struct driver_config config = {
              .window_ns = 750 * CLOCK_NS_PER_MS},
 };
 static const struct drive_setup setup = {.url = "http://h/",
-                                         .method = "GET",
+                                         .requests = &asked,
+                                         .request_count = 1,
                                          .program_version = "0",
                                          .config = &config,
                                          .threads_asked = 2};
@@ -142,9 +146,9 @@ Test(drive, shows_nothing_where_nothing_was_measured)
 Test(drive, keeps_the_order_of_the_json_keys)
 {
     static const char *const keys[] = {
-        "schema_version", "program",     "url",    "started_utc", "status",  "loop",
-        "config",         "connections", "window", "latency",     "service", "lag",
-        "started_count",  "outcomes",    "driver", "intervals",   "notices"};
+        "schema_version", "program",     "url",      "started_utc", "status",    "loop",
+        "config",         "connections", "window",   "latency",     "service",   "lag",
+        "started_count",  "outcomes",    "requests", "driver",      "intervals", "notices"};
     struct drive_result *result = result_make(3);
     const char *key = NULL;
     json_t *value = NULL;

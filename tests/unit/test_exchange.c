@@ -7,12 +7,12 @@
 #include "collector/run/engine_command.h"
 #include "collector/run/exchange.h"
 
-static const struct plan_workload get = {
+static const struct plan_request get = {
     .method = "GET", .path = "/ping", .body = "", .expect = {.status = 200, .body_bytes = -1}};
 
 Test(exchange, formats_requests_byte_for_byte)
 {
-    struct plan_workload post = {
+    struct plan_request post = {
         .method = "POST", .path = "/upload?x=1", .body = "a\r\n\0b", .body_bytes = 5};
     static const char want[] =
         "POST /upload?x=1 HTTP/1.1\r\nHost: 127.0.0.1:65535\r\nUser-Agent: tacho\r\nAccept: "
@@ -33,19 +33,19 @@ Test(exchange, formats_requests_byte_for_byte)
 Test(exchange, expects_as_much_of_the_body_as_the_plan_states)
 {
     const struct check_answer answer = {.status = 200, .body_bytes = 4, .body_xxh64 = 99};
-    struct plan_workload workload = get;
-    struct driver_expect made = exchange_make_expect(&workload, &answer);
+    struct plan_request request = get;
+    struct driver_expect made = exchange_make_expect(&request, &answer);
 
     cr_expect(made.status == 200 && made.body_bytes == -1 && !made.body_hash_checked);
-    workload.expect.body_bytes = 4;
-    made = exchange_make_expect(&workload, &answer);
+    request.expect.body_bytes = 4;
+    made = exchange_make_expect(&request, &answer);
     cr_expect(made.body_bytes == 4 && !made.body_hash_checked);
-    workload.expect.body_bytes = -1;
-    workload.expect.body_sha256 = "abc";
-    made = exchange_make_expect(&workload, &answer);
+    request.expect.body_bytes = -1;
+    request.expect.body_sha256 = "abc";
+    made = exchange_make_expect(&request, &answer);
     cr_expect(made.body_bytes == 4 && made.body_hash_checked && made.body_xxh64 == 99);
-    workload.method = "HEAD";
-    made = exchange_make_expect(&workload, &answer);
+    request.method = "HEAD";
+    made = exchange_make_expect(&request, &answer);
     cr_expect(made.body_bytes == 0 && !made.body_hash_checked);
 }
 
@@ -53,21 +53,21 @@ Test(exchange, compares_an_answer_with_the_plan)
 {
     /* any 64 digits: texts are compared */
     static const char pong[] = "35b1b58b8e75b1e41a2e1c8d1a2bd9d0f9a4bf9c9a1e4d9b7d3b0d9a5d0c1e2f";
-    struct plan_workload workload = get;
+    struct plan_request request = get;
     struct check_answer answer = {.status = 200, .body_bytes = 4};
     struct err e;
 
     strcpy(answer.body_sha256, pong);
-    cr_expect_eq(check_compare(&workload, &answer, &e), ERR_OK);
-    workload.expect = (struct plan_expect){.status = 200, .body_bytes = 4, .body_sha256 = pong};
-    cr_expect_eq(check_compare(&workload, &answer, &e), ERR_OK);
+    cr_expect_eq(check_compare(&request, &answer, &e), ERR_OK);
+    request.expect = (struct plan_expect){.status = 200, .body_bytes = 4, .body_sha256 = pong};
+    cr_expect_eq(check_compare(&request, &answer, &e), ERR_OK);
     answer.body_sha256[0] = 'f';
-    cr_expect_eq(check_compare(&workload, &answer, &e), ERR_MISMATCH);
+    cr_expect_eq(check_compare(&request, &answer, &e), ERR_MISMATCH);
     answer.body_bytes = 5;
-    cr_expect_eq(check_compare(&workload, &answer, &e), ERR_MISMATCH);
+    cr_expect_eq(check_compare(&request, &answer, &e), ERR_MISMATCH);
     cr_expect_str_eq(e.text, "a body of 5 bytes, the plan expects 4");
     answer.status = 503;
-    cr_expect_eq(check_compare(&workload, &answer, &e), ERR_MISMATCH);
+    cr_expect_eq(check_compare(&request, &answer, &e), ERR_MISMATCH);
     cr_expect_str_eq(e.text, "status 503, the plan expects 200");
 }
 

@@ -9,7 +9,7 @@
 struct values {
     bool quiet;
     const char *output;
-    int64_t count, time_ns;
+    int64_t count, time_ns, bytes;
 };
 
 static const struct option_row rows[] = {
@@ -17,6 +17,7 @@ static const struct option_row rows[] = {
     {"output", 'o', OPTION_TEXT, offsetof(struct values, output), "FILE", "where to", 0, 0},
     {"count", 0, OPTION_COUNT, offsetof(struct values, count), "N", "how many", 1, 10000},
     {"time", 't', OPTION_DURATION, offsetof(struct values, time_ns), "TIME", "how long", 0, 0},
+    {"size", 0, OPTION_SIZE, offsetof(struct values, bytes), "SIZE", "how large", 0, 0},
 };
 
 static const struct option_table table = {
@@ -53,21 +54,22 @@ Test(options, of_every_spelling_are_understood)
         struct values want;
         int positional_count;
     } cases[] = {
-        {"a", {false, "-", 5, 0}, 1},
-        {"-q a", {true, "-", 5, 0}, 1},
-        {"a --quiet b", {true, "-", 5, 0}, 2},
-        {"-o x a", {false, "x", 5, 0}, 1},
-        {"-ox a", {false, "x", 5, 0}, 1},
-        {"--output x a", {false, "x", 5, 0}, 1},
-        {"--output=x a", {false, "x", 5, 0}, 1},
-        {"--output= a", {false, "", 5, 0}, 1},
-        {"--output=x=y a", {false, "x=y", 5, 0}, 1},
-        {"--count 2k a", {false, "-", 2000, 0}, 1},
-        {"-t 3s a", {false, "-", 5, INT64_C(3000000000)}, 1},
-        {"-- -q --help", {false, "-", 5, 0}, 2},
-        {"-o -- a", {false, "--", 5, 0}, 1},
-        {"- a", {false, "-", 5, 0}, 2},
-        {"--count 1 --count 2 a", {false, "-", 2, 0}, 1},
+        {"a", {false, "-", 5, 0, 0}, 1},
+        {"-q a", {true, "-", 5, 0, 0}, 1},
+        {"a --quiet b", {true, "-", 5, 0, 0}, 2},
+        {"-o x a", {false, "x", 5, 0, 0}, 1},
+        {"-ox a", {false, "x", 5, 0, 0}, 1},
+        {"--output x a", {false, "x", 5, 0, 0}, 1},
+        {"--output=x a", {false, "x", 5, 0, 0}, 1},
+        {"--output= a", {false, "", 5, 0, 0}, 1},
+        {"--output=x=y a", {false, "x=y", 5, 0, 0}, 1},
+        {"--count 2k a", {false, "-", 2000, 0, 0}, 1},
+        {"-t 3s a", {false, "-", 5, INT64_C(3000000000), 0}, 1},
+        {"--size 2gib a", {false, "-", 5, 0, INT64_C(2147483648)}, 1},
+        {"-- -q --help", {false, "-", 5, 0, 0}, 2},
+        {"-o -- a", {false, "--", 5, 0, 0}, 1},
+        {"- a", {false, "-", 5, 0, 0}, 2},
+        {"--count 1 --count 2 a", {false, "-", 2, 0, 0}, 1},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -82,6 +84,7 @@ Test(options, of_every_spelling_are_understood)
         cr_expect_eq(values.quiet, cases[i].want.quiet, "%s", cases[i].line);
         cr_expect_str_eq(values.output, cases[i].want.output, "%s", cases[i].line);
         cr_expect_eq(values.count, cases[i].want.count, "%s", cases[i].line);
+        cr_expect_eq(values.bytes, cases[i].want.bytes, "%s", cases[i].line);
         cr_expect_eq(values.time_ns, cases[i].want.time_ns, "%s", cases[i].line);
         cr_expect_eq(count, cases[i].positional_count, "%s: %d", cases[i].line, count);
         cr_expect_not(help);
@@ -104,6 +107,8 @@ Test(options, that_are_wrong_are_named)
         {"--count 0 a", "outside 1 to 10000"},
         {"--count 10001 a", "outside 1 to 10000"},
         {"--time 3 a", "--time: "},
+        {"--size 1G a", "--size: \"1G\" has an unknown unit"},
+        {"--size 0 a", "--size: at least 1 byte"},
         {"", "an argument is missing"},
         {"a b c", "unexpected argument \"c\""},
     };
@@ -146,7 +151,8 @@ Test(options, are_printed_from_the_same_table)
                            "  -q, --quiet                 says less\n"
                            "  -o, --output FILE           where to\n"
                            "      --count N               how many\n"
-                           "  -t, --time TIME             how long\n\nMore.\n");
+                           "  -t, --time TIME             how long\n"
+                           "      --size SIZE             how large\n\nMore.\n");
     free(text);
     text = NULL;
     out = open_memstream(&text, &length);

@@ -87,6 +87,26 @@ Test(patience, says_what_hand_calculation_says)
     }
 }
 
+/* Idle 60 s while it takes what is sent, and 2 s (ENGINE_LINGER_SECONDS) to close. */
+Test(patience, ends_who_does_not_read_or_does_not_close)
+{
+    static const struct {
+        bool lingers;
+        int at_s;
+        enum patience_state want;
+    } rows[] = {{false, 59, W}, {false, 60, E}, {true, 1, W}, {true, 2, E}};
+    const struct engine_config config = {.idle_seconds = 60, .head_seconds = 1};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        /* A request that is half sent changes nothing: nobody is told. */
+        const struct patience patience = {.active_ns = SECOND, .started_ns = SECOND};
+
+        cr_expect_eq(
+            patience_check_last(&patience, &config, rows[i].lingers, (1 + rows[i].at_s) * SECOND),
+            rows[i].want, "row %zu", i);
+    }
+}
+
 Test(patience, a_thread_waits_no_longer_than_the_shortest_time)
 {
     static const struct {

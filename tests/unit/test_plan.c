@@ -54,9 +54,9 @@ Test(plan, fills_in_the_documented_defaults)
     cr_expect_eq(plan->ready_within_ns, INT64_C(30000000000));
     cr_expect_eq(plan->seed, 1);
     cr_expect_null(plan->machine.server_cpus);
-    cr_expect_eq(plan->workloads[0].expect.status, 200);
-    cr_expect_eq(plan->workloads[0].expect.body_bytes, -1);
-    cr_expect_str_eq(plan->workloads[0].method, "GET");
+    cr_expect_eq(plan->workloads[0].requests[0].expect.status, 200);
+    cr_expect_eq(plan->workloads[0].requests[0].expect.body_bytes, -1);
+    cr_expect_str_eq(plan->workloads[0].requests[0].method, "GET");
     /* 1 cell of 10 blocks of 2 arms and 2 calibrations, 30 s each */
     cr_expect_eq(plan_duration_ns(plan), 22 * INT64_C(30000000000));
     plan_free(plan);
@@ -102,15 +102,15 @@ Test(plan, reads_every_key)
     cr_expect_eq(plan->engines[0].extra_work_percent, 10);
     cr_expect_eq(plan->engines[1].extra_work_percent, 0);
     cr_expect_str_eq(plan->engines[1].builtin, "blocking");
-    cr_expect_str_eq(plan->workloads[0].method, "HEAD");
-    cr_expect_str_eq(plan->workloads[0].path, "/x?y=%20z");
-    cr_expect_eq(plan->workloads[0].expect.status, 404);
+    cr_expect_str_eq(plan->workloads[0].requests[0].method, "HEAD");
+    cr_expect_str_eq(plan->workloads[0].requests[0].path, "/x?y=%20z");
+    cr_expect_eq(plan->workloads[0].requests[0].expect.status, 404);
     cr_expect_eq(plan->workloads[0].load_point_count, 2);
     cr_expect_eq(plan->workloads[0].connection_counts[1], 2);
-    cr_expect_str_eq(plan->workloads[1].expect.body, "pong");
-    cr_expect_eq(plan->workloads[1].expect.body_bytes, 4);
+    cr_expect_str_eq(plan->workloads[1].requests[0].expect.body, "pong");
+    cr_expect_eq(plan->workloads[1].requests[0].expect.body_bytes, 4);
     /* printf pong | sha256sum */
-    cr_expect_str_eq(plan->workloads[1].expect.body_sha256,
+    cr_expect_str_eq(plan->workloads[1].requests[0].expect.body_sha256,
                      "9795c5ff8937f23526ccb207a5684c1fc94a7854e19c021b39d944e51f5baef2");
     plan_free(plan);
 }
@@ -184,7 +184,7 @@ static const struct mistake mistakes[] = {
                               "\"warmup\"?"},
     {MINIMAL "promises: []\n", "p.yaml:4:1: unknown key \"promises\" in the plan; known: title, "},
     {W("name: w, get: /, connections: 1, pace: 5"),
-     "p.yaml:4:40: unknown key \"pace\" in a workload; known: name, "},
+     "p.yaml:4:40: unknown key \"pace\" in a workload; known: get, "},
     {W("name: w, get: /, connections: 1, rate: 5"),
      "p.yaml:4:46: rate: \"5\" is not a rate from 1/s to 10000000/s; write 2000/s"},
     {W("name: w, get: /, connections: 1, rate: 0/s"), "p.yaml:4:46: rate: \"0/s\" is not a rate"},
@@ -336,6 +336,60 @@ static const struct mistake mistakes[] = {
      "p.yaml:4:34: pipeline beside flood"},
     {W("name: w, get: /, requests_per_connection: 4, flood: { connections: 9, for: 2s }"),
      "p.yaml:4:49: requests_per_connection beside flood"},
+    {W("name: w, connections: 1, requests: [{ get: /a }]"),
+     "p.yaml:4:42: requests: write a list of at least two, like "},
+    {W("name: w, connections: 1, requests: /a"),
+     "p.yaml:4:42: requests: write a list of at least two"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { weight: 2 }]"),
+     "p.yaml:4:56: a request has no method; add one of get, head, post"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /b, weight: 0 }]"),
+     "p.yaml:4:75: weight: 0 is outside 1 to 1000"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /b, weight: 1001 }]"),
+     "p.yaml:4:75: weight: 1001 is outside 1 to 1000"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /b, wait: 1 }]"),
+     "p.yaml:4:67: unknown key \"wait\" in a request; "},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /b, body: x }]"),
+     "p.yaml:4:73: body with GET; only post sends a body"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { post: /b, body: missing }]"),
+     "p.yaml:4:74: body: "},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { head: /b, expect: { body: x } }]"),
+     "p.yaml:4:76: expect: a body with head"},
+    {W("name: w, connections: 1, get: /c, requests: [{ get: /a }, { get: /b }]"),
+     "p.yaml:4:37: get beside requests; write it in one of its items"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /b }], expect: { status: 201 }"),
+     "p.yaml:4:78: expect beside requests"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /b }], pipeline: 2"),
+     "p.yaml:4:80: pipeline with requests; of a mix one request is on the way"},
+    {W("name: w, requests: [{ get: /a }, { get: /b }], flood: { connections: 9, for: 2s }"),
+     "p.yaml:4:26: requests beside flood"},
+    {W("name: w, connections: 1, requests: [{ get: /a }, { get: /a }, { get: /a }, { get: /a }, { "
+       "get: /a }, { get: /a }, { get: /a }, { get: /a }, { get: /a }, { get: /a }, { get: /a }, { "
+       "get: /a }, { get: /a }, { get: /a }, { get: /a }, { get: /a }, { get: /a }]"),
+     "p.yaml:4:251: requests: more than 16; make two workloads of it"},
+    {W("name: w, connections: 1, get: /, think_time: 0s"),
+     "p.yaml:4:52: think_time: 0s is outside 1us to 3600s"},
+    {W("name: w, connections: 1, get: /, think_time: 10"),
+     "p.yaml:4:52: think_time: \"10\" has no unit"},
+    {W("name: w, connections: 1, get: /, think_kind: exponential"),
+     "p.yaml:4:52: think_kind without think_time; add a time like 10ms or leave it out"},
+    {W("name: w, connections: 1, get: /, think_time: 1ms, think_kind: normal"),
+     "p.yaml:4:69: think_kind: \"normal\" is not one of constant, exponential"},
+    {W("name: w, connections: 1, get: /, think_time: 9ms, rate: 2/s"),
+     "p.yaml:4:52: think_time with rate; it is of a closed loop"},
+    {W("name: w, connections: 1, get: /, think_time: 9ms, pipeline: 2"),
+     "p.yaml:4:52: think_time with pipeline; "},
+    {W("name: w, get: /, think_time: 9ms, flood: { connections: 9, for: 2s }"),
+     "p.yaml:4:36: think_time beside flood"},
+    {MINIMAL "machine: { io: aio }\n", "p.yaml:4:16: io: \"aio\" is not one of epoll, io_uring"},
+    {MINIMAL "machine: { source_addresses: [] }\n",
+     "p.yaml:4:30: source_addresses: write a list like [127.0.0.2, 127.0.0.3]"},
+    {MINIMAL "machine: { source_addresses: [10.0.0.1] }\n",
+     "p.yaml:4:31: source_addresses: \"10.0.0.1\" is no address of 127.0.0.0/8; write one like "
+     "127.0.0.2"},
+    {MINIMAL "machine: { source_addresses: [localhost] }\n",
+     "p.yaml:4:31: source_addresses: \"localhost\" is no address"},
+    {MINIMAL "machine: { source_addresses: [127.0.0.2, 127.0.0.2] }\n",
+     "p.yaml:4:42: source_addresses: \"127.0.0.2\" a second time; keep one"},
     {W("name: w, get: /, connections: 1, expect: { status: 99 }"),
      "p.yaml:4:58: status: 99 is outside 100 to 599"},
     {W("name: w, get: /, connections: 1, expect: { bodyy: x }"),
@@ -435,9 +489,9 @@ Test(plan, the_body_file_is_part_of_what_the_digest_names)
     snprintf(path, sizeof(path), "%s/b.bin", folder);
     cr_assert_eq(fs_write_file(path, "abc", 3, &e), ERR_OK);
     cr_assert_eq(plan_parse("p", folder, text, strlen(text), &plan, &e), ERR_OK, "%s", e.text);
-    cr_expect_eq(plan->workloads[0].body_bytes, 3);
+    cr_expect_eq(plan->workloads[0].requests[0].body_bytes, 3);
     /* FIPS 180-2, appendix B.1 */
-    cr_expect_str_eq(plan->workloads[0].body_sha256,
+    cr_expect_str_eq(plan->workloads[0].requests[0].body_sha256,
                      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     cr_assert_eq(plan_digest(plan, first, &e), ERR_OK);
     plan_free(plan);

@@ -88,22 +88,33 @@ static void workload_make(struct rng *rng, struct random_plan *random, size_t in
 
     name_make(rng, random->workload_names[index]);
     sprintf(random->workload_names[index] + strlen(random->workload_names[index]), "%zu", index);
-    *workload = (struct plan_workload){
-        .name = random->workload_names[index],
-        .method = methods[rng_below(rng, 3)],
-        .path = "/x?q=\"\\%20",
-        .body = "",
-        .expect = {.status = 100 + (int)rng_below(rng, 500), .body_bytes = -1}};
-    if (workload->method[0] != 'H' && rng_below(rng, 2)) {
-        name_make(rng, random->bodies[index]);
-        workload->expect.body = rng_below(rng, 4) ? random->bodies[index] : "line\n\ttab\x7f";
+    *workload = (struct plan_workload){.name = random->workload_names[index]};
+    workload->request_count = rng_below(rng, 2) ? 1 : 2 + rng_below(rng, 3);
+    for (size_t i = 0; i < workload->request_count; i++) {
+        struct plan_request *request = &workload->requests[i];
+
+        *request = (struct plan_request){
+            .method = methods[rng_below(rng, 3)],
+            .path = "/x?q=\"\\%20",
+            .body = "",
+            .expect = {.status = 100 + (int)rng_below(rng, 500), .body_bytes = -1},
+            .weight = workload->request_count > 1 ? 1 + (uint32_t)rng_below(rng, 1000) : 1};
+        if (request->method[0] != 'H' && rng_below(rng, 2)) {
+            name_make(rng, random->bodies[index]);
+            request->expect.body = rng_below(rng, 4) ? random->bodies[index] : "line\n\ttab\x7f";
+        }
     }
     workload->rate_count = rng_below(rng, 5);
     workload->is_poisson = workload->rate_count > 0 && rng_below(rng, 2);
     for (uint32_t i = 0; i < workload->rate_count; i++) {
         workload->rates_per_s[i] = 1 + i * 4000 + (uint32_t)rng_below(rng, 4000);
     }
-    workload->pipeline_count = workload->rate_count > 0 ? 1 : 1 + (uint32_t)rng_below(rng, 3);
+    bool is_open = workload->rate_count > 0;
+    workload->think_ns = is_open || rng_below(rng, 2) ? 0 : duration_make(rng, 1);
+    workload->think_kind =
+        workload->think_ns > 0 && rng_below(rng, 2) ? THINK_EXPONENTIAL : THINK_CONSTANT;
+    bool is_shallow = is_open || workload->think_ns > 0 || workload->request_count > 1;
+    workload->pipeline_count = is_shallow ? 1 : 1 + (uint32_t)rng_below(rng, 3);
     workload->requests_per_connection = (uint32_t)rng_below(rng, 3);
     workload->load_point_count =
         1 + rng_below(rng, PLAN_LOAD_POINT_COUNT_MAX / (workload->rate_count + 1));
@@ -132,6 +143,10 @@ static void plan_make(struct rng *rng, struct random_plan *random)
     plan->machine.server_cpus = rng_below(rng, 2) ? "0-3,7" : NULL;
     plan->machine.driver_cpus = rng_below(rng, 2) ? "1" : NULL;
     plan->machine.nofile = (uint32_t)rng_below(rng, 100000);
+    plan->machine.io = rng_below(rng, 2) ? DRIVER_IO_URING : DRIVER_IO_EPOLL;
+    plan->machine.source_address_count = rng_below(rng, 3);
+    plan->machine.source_addresses[0] = "127.0.0.2";
+    plan->machine.source_addresses[1] = "127.255.255.254";
     plan->engine_count = 1 + rng_below(rng, 4);
     for (size_t i = 0; i < plan->engine_count; i++) {
         name_make(rng, random->engine_names[i]);
@@ -166,6 +181,21 @@ static bool engines_equal(const struct plan *a, const struct plan *b)
     return equal;
 }
 
+static bool requests_equal(const struct plan_workload *a, const struct plan_workload *b)
+{
+    bool equal = a->request_count == b->request_count;
+
+    for (size_t i = 0; equal && i < a->request_count; i++) {
+        const struct plan_request *p = &a->requests[i];
+        const struct plan_request *q = &b->requests[i];
+
+        equal = texts_equal(p->method, q->method) && texts_equal(p->path, q->path) &&
+                p->expect.status == q->expect.status &&
+                texts_equal(p->expect.body, q->expect.body) && p->weight == q->weight;
+    }
+    return equal;
+}
+
 static bool workloads_equal(const struct plan *a, const struct plan *b)
 {
     bool equal = a->workload_count == b->workload_count;
@@ -175,10 +205,8 @@ static bool workloads_equal(const struct plan *a, const struct plan *b)
         const struct plan_workload *q = &b->workloads[i];
 
         equal =
-            texts_equal(p->name, q->name) && texts_equal(p->method, q->method) &&
-            texts_equal(p->path, q->path) && p->expect.status == q->expect.status &&
-            texts_equal(p->expect.body, q->expect.body) &&
-            p->load_point_count == q->load_point_count &&
+            texts_equal(p->name, q->name) && requests_equal(p, q) && p->think_ns == q->think_ns &&
+            p->think_kind == q->think_kind && p->load_point_count == q->load_point_count &&
             memcmp(p->connection_counts, q->connection_counts,
                    p->load_point_count * sizeof(*p->connection_counts)) == 0 &&
             p->rate_count == q->rate_count && p->is_poisson == q->is_poisson &&
@@ -198,6 +226,10 @@ static bool plans_equal(const struct plan *a, const struct plan *b)
            a->sample_ns == b->sample_ns && a->timeout_ns == b->timeout_ns &&
            a->ready_within_ns == b->ready_within_ns &&
            texts_equal(a->machine.server_cpus, b->machine.server_cpus) &&
+           a->machine.io == b->machine.io &&
+           a->machine.source_address_count == b->machine.source_address_count &&
+           (a->machine.source_address_count < 2 ||
+            texts_equal(a->machine.source_addresses[1], b->machine.source_addresses[1])) &&
            texts_equal(a->machine.driver_cpus, b->machine.driver_cpus) &&
            a->machine.nofile == b->machine.nofile && engines_equal(a, b) && workloads_equal(a, b);
 }

@@ -77,8 +77,8 @@ Test(plan_layers, what_is_included_comes_before_the_plan_itself)
     cr_expect_str_eq(plan->baseline, "a");
     cr_expect_eq(plan->claim_count, 2);
     cr_expect_str_eq(plan->claims[0].id, "C0");
-    cr_expect_str_eq(plan->workloads[0].body_path, "common/deep/body.bin");
-    cr_expect_eq(plan->workloads[0].body_bytes, 5);
+    cr_expect_str_eq(plan->workloads[0].requests[0].body_path, "common/deep/body.bin");
+    cr_expect_eq(plan->workloads[0].requests[0].body_bytes, 5);
 
     /* The canonical text includes nothing, and is the same plan. */
     buf_init(&text, 1 << 20);
@@ -180,8 +180,8 @@ Test(plan_layers, a_setting_changes_one_key)
     cr_expect_eq(plan->workloads[0].load_point_count, 2);
     cr_expect_eq(plan->workloads[0].connection_counts[1], 3);
     cr_expect_eq(plan_times(plan, &plan->workloads[0]).window_ns, CLOCK_NS_PER_S);
-    cr_expect_str_eq(plan->workloads[0].method, "POST");
-    cr_expect_eq(plan->workloads[0].expect.status, 201);
+    cr_expect_str_eq(plan->workloads[0].requests[0].method, "POST");
+    cr_expect_eq(plan->workloads[0].requests[0].expect.status, 201);
     cr_expect_eq(plan->workloads[0].rates_per_s[0], 100);
     cr_expect(plan->workloads[0].is_poisson);
     cr_expect_str_eq(plan->baseline, "a.b");
@@ -269,6 +269,12 @@ Test(plan_layers, a_wrong_setting_is_told_as_it_was_typed)
         {"workloads.w.arrivals=poisson",
          "--set workloads.w.arrivals=poisson: arrivals without rate"},
         {"workloads.w.body=x", "--set workloads.w.body=x: body with GET; only post sends a body"},
+        {"workloads.w.think_kind=exponential",
+         "--set workloads.w.think_kind=exponential: think_kind without think_time"},
+        {"workloads.w.requests=[{ get: /a }]",
+         "--set workloads.w.requests=[{ get: /a }]: requests: write a list of at least two"},
+        {"machine.source_addresses=[10.0.0.1]", "--set machine.source_addresses=[10.0.0.1]: "
+                                                "source_addresses: \"10.0.0.1\" is no address of"},
         {"engines=[]", "--set engines=[]: a list is not set from here"},
         {"include=x", "--set include=x: a list is not set from here"},
         {"baseline=z", "--set baseline=z: baseline: no engine has the name \"z\""},

@@ -71,7 +71,8 @@ Test(plan_schema, has_the_keys_and_limits_of_the_tables_that_read_a_plan)
                 {"$defs/engine", &plan_engine_table},
                 {"$defs/engine/properties/ready", &plan_ready_table},
                 {"$defs/workload", &plan_workload_table},
-                {"$defs/workload/properties/expect", &plan_expect_table},
+                {"$defs/request", &plan_request_table},
+                {"$defs/expect", &plan_expect_table},
                 {"$defs/workload/properties/flood", &plan_flood_table},
                 {"$defs/claim", &plan_claim_table}};
 

@@ -33,9 +33,9 @@ Test(plan_stored, has_the_bodies_that_are_handed_in)
     struct err e = {0};
 
     cr_assert_eq(parse(bodies, 2, &plan, &e), ERR_OK, "%s", e.text);
-    cr_expect_eq(plan->workloads[0].body_bytes, 4);
-    cr_expect_eq(memcmp(plan->workloads[0].body, "pong", 4), 0);
-    cr_expect_str_eq(plan->workloads[0].body_path, "/etc/passwd/no");
+    cr_expect_eq(plan->workloads[0].requests[0].body_bytes, 4);
+    cr_expect_eq(memcmp(plan->workloads[0].requests[0].body, "pong", 4), 0);
+    cr_expect_str_eq(plan->workloads[0].requests[0].body_path, "/etc/passwd/no");
     plan_free(plan);
 }
 
@@ -46,9 +46,9 @@ Test(plan_stored, may_know_a_long_body_by_its_digest_alone)
     struct err e = {0};
 
     cr_assert_eq(parse(&body, 1, &plan, &e), ERR_OK, "%s", e.text);
-    cr_expect_eq(plan->workloads[0].body_bytes, 4);
-    cr_expect_null(plan->workloads[0].body);
-    cr_expect_str_eq(plan->workloads[0].body_sha256, PONG_SHA256);
+    cr_expect_eq(plan->workloads[0].requests[0].body_bytes, 4);
+    cr_expect_null(plan->workloads[0].requests[0].body);
+    cr_expect_str_eq(plan->workloads[0].requests[0].body_sha256, PONG_SHA256);
     plan_free(plan);
 }
 

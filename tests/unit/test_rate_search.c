@@ -177,8 +177,12 @@ Test(rate_search, tells_what_was_found)
                 {0, "p99<5ms at no rate"},
                 {UINT32_MAX, "p99<5ms at 10000000/s, the highest rate that is tried"}};
     static struct driver_config config = {.connection_count = 7, .grid = {.window_ns = 500 * MS}};
-    const struct drive_setup setup = {
-        .url = "http://h/", .method = "GET", .program_version = "0", .config = &config};
+    static const struct drive_request asked = {.weight = 1, .method = "GET", .path = "/"};
+    const struct drive_setup setup = {.url = "http://h/",
+                                      .requests = &asked,
+                                      .request_count = 1,
+                                      .program_version = "0",
+                                      .config = &config};
     struct rate_search search;
     struct rate_goal goal;
     struct buf out;

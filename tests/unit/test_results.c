@@ -373,12 +373,13 @@ Test(results, the_digest_is_what_its_description_says)
         "'t', 'p', '"
         "0123456789012345678901234567890123456789012345678901234567890123"
         "', 'v', 5, NULL, NULL)");
-    FILE *pipe = popen("printf 'session\\ni 1\\nt 32 abcdefabcdefabcdefabcdefabcdefab\\n"
-                       "t 8 finished\\nn\\nt 1 t\\nt 1 p\\nt 64 "
-                       "0123456789012345678901234567890123456789012345678901234567890123\\n"
-                       "t 1 v\\ni 5\\nn\\nn\\nfact\\nengine\\nworkload\\ncell\\ntrial\\nsample\\n"
-                       "outcome\\nlog\\nevent\\n' | sha256sum",
-                       "r");
+    FILE *pipe =
+        popen("printf 'session\\ni 1\\nt 32 abcdefabcdefabcdefabcdefabcdefab\\n"
+              "t 8 finished\\nn\\nt 1 t\\nt 1 p\\nt 64 "
+              "0123456789012345678901234567890123456789012345678901234567890123\\n"
+              "t 1 v\\ni 5\\nn\\nn\\nfact\\nengine\\nworkload\\nrequest\\ncell\\ntrial\\nsample\\n"
+              "outcome\\nrequest_total\\nlog\\nevent\\n' | sha256sum",
+              "r");
 
     cr_assert(pipe);
     cr_assert_eq(fscanf(pipe, "%64s", want), 1);

@@ -19,20 +19,33 @@ Test(session_places, are_those_that_only_names_and_their_calibration)
         const char *only[2];
         size_t count;
         const char *want;
+        bool engines_wanted[2];
     } rows[] = {
-        {{NULL}, 3 * 2 * 3 + 4, NULL},
-        {{"a"}, 3 * 2 + 4, NULL},
-        {{"a:v"}, 2 + 2, NULL},
-        {{"a:b"}, 3 * 2 + 4, NULL},
-        {{"a:b:w"}, 2 * 2 + 4, NULL},
-        {{"a (A/A):v"}, 2 + 2, NULL},
-        {{"a:v", "a:w"}, 3 * 2 + 4, NULL},
-        {{"a:v", "a:v"}, 2 + 2, NULL},
-        {{"b"}, 0, "--only b: no engine of the plan has that name; did you mean \"a\"?"},
-        {{"nothing"}, 0, "--only nothing: no engine of the plan has that name; known: a, a:b"},
-        {{"a:x"}, 0, "--only a:x: no workload of the plan has that name; did you mean \"v\"?"},
-        {{"a:"}, 0, "--only a:: no workload of the plan has that name; known: v, w"},
-        {{""}, 0, "--only : no engine of the plan has that name; known: a, a:b"},
+        {{NULL}, 3 * 2 * 3 + 4, NULL, {true, true}},
+        {{"a"}, 3 * 2 + 4, NULL, {true, false}},
+        {{"a:v"}, 2 + 2, NULL, {true, false}},
+        {{"a:b"}, 3 * 2 + 4, NULL, {false, true}},
+        {{"a:b:w"}, 2 * 2 + 4, NULL, {false, true}},
+        {{"a (A/A):v"}, 2 + 2, NULL, {true, false}},
+        {{"a:v", "a:w"}, 3 * 2 + 4, NULL, {true, false}},
+        {{"a:v", "a:v"}, 2 + 2, NULL, {true, false}},
+        {{"b"},
+         0,
+         "--only b: no engine of the plan has that name; did you mean \"a\"?",
+         {false, false}},
+        {{"nothing"},
+         0,
+         "--only nothing: no engine of the plan has that name; known: a, a:b",
+         {false, false}},
+        {{"a:x"},
+         0,
+         "--only a:x: no workload of the plan has that name; did you mean \"v\"?",
+         {false, false}},
+        {{"a:"},
+         0,
+         "--only a:: no workload of the plan has that name; known: v, w",
+         {false, false}},
+        {{""}, 0, "--only : no engine of the plan has that name; known: a, a:b", {false, false}},
     };
     struct plan *plan = NULL;
     struct schedule schedule;
@@ -50,6 +63,7 @@ Test(session_places, are_those_that_only_names_and_their_calibration)
 
         cr_expect_eq(code, rows[i].want ? ERR_USAGE : ERR_OK, "row %zu: %s", i, e.text);
         cr_expect_eq(places.wanted_count, rows[i].count, "row %zu: %zu", i, places.wanted_count);
+        cr_expect_arr_eq(places.engines_wanted, rows[i].engines_wanted, 2, "row %zu", i);
         if (rows[i].want) {
             cr_expect_str_eq(e.text, rows[i].want, "row %zu", i);
         }

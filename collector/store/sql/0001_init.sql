@@ -54,9 +54,28 @@ CREATE TABLE workload (
     pipeline_count INTEGER NOT NULL CHECK (pipeline_count > 0), -- requests that a connection may have on the way
     flood_ns INTEGER CHECK (flood_ns > 0), -- a flood: how long connections are opened without a pause; NULL: none
     recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
+    think_ns INTEGER CHECK (think_ns > 0), -- mean pause of a connection between a response and its next request; NULL: none
+    think_kind TEXT CHECK (think_kind IN ('constant', 'exponential')),
     UNIQUE (session_id, name),
-    CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL))
+    CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL)),
+    CHECK ((think_ns IS NULL) = (think_kind IS NULL))
 ) STRICT;
+
+-- The requests of a workload that mixes several; its own method, path, body and answer are then those of request 0.
+CREATE TABLE request (
+    workload_id INTEGER NOT NULL REFERENCES workload,
+    request_index INTEGER NOT NULL CHECK (request_index >= 0),
+    weight INTEGER NOT NULL CHECK (weight > 0), -- of so many requests of the sum of weights, exactly so many are this one
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    body_bytes INTEGER NOT NULL CHECK (body_bytes >= 0),
+    body_sha256 TEXT,
+    body BLOB, -- NULL: none, or more than 900000 bytes
+    expect_status INTEGER NOT NULL CHECK (expect_status BETWEEN 100 AND 599),
+    expect_body_bytes INTEGER,
+    expect_body_sha256 TEXT,
+    PRIMARY KEY (workload_id, request_index)
+) STRICT, WITHOUT ROWID;
 
 -- A workload at a load point.
 CREATE TABLE cell (
@@ -123,6 +142,8 @@ CREATE TABLE sample (
     driver_sleep_count INTEGER,
     driver_spin_ns INTEGER,
     driver_lag_max_ns INTEGER,
+    driver_spin_limit_ns INTEGER,
+    driver_ring_thread_count INTEGER,
     server_user_ns INTEGER,
     server_system_ns INTEGER,
     server_rss_kib INTEGER,
@@ -196,6 +217,20 @@ CREATE TABLE outcome (
     kind TEXT NOT NULL, -- a name of collector/outcomes.def
     count INTEGER NOT NULL CHECK (count > 0),
     PRIMARY KEY (trial_id, sample_index, kind)
+) STRICT, WITHOUT ROWID;
+
+-- What became of each request of a mix in a trial's window; the drain's answers are not in it.
+CREATE TABLE request_total (
+    trial_id INTEGER NOT NULL REFERENCES trial,
+    request_index INTEGER NOT NULL CHECK (request_index >= 0),
+    started_count INTEGER NOT NULL CHECK (started_count >= 0),
+    ok_count INTEGER NOT NULL CHECK (ok_count >= 0),
+    http_error_count INTEGER NOT NULL CHECK (http_error_count >= 0),
+    fault_count INTEGER NOT NULL CHECK (fault_count >= 0), -- without attempts to connect, which are of no request yet
+    sent_bytes INTEGER NOT NULL CHECK (sent_bytes >= 0),
+    received_bytes INTEGER NOT NULL CHECK (received_bytes >= 0),
+    histogram BLOB, -- latencies of its ok requests, as in sample
+    PRIMARY KEY (trial_id, request_index)
 ) STRICT, WITHOUT ROWID;
 
 -- What a trial's server wrote to its standard output and error: its first and its last bytes.

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a workload asks, and what became of each request of a mix; part of a results file in memory.
+#ifndef REPORT_QUERY_RESULTS_REQUEST_H
+#define REPORT_QUERY_RESULTS_REQUEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/sample.h"
+
+/* What is asked, and what a right answer is. */
+struct results_request {
+    const char *method, *path, *body_sha256, *expect_body_sha256;
+    const uint8_t *body; /* NULL: none, or too long to be kept */
+    size_t body_kept_bytes;
+    int64_t body_bytes, expect_status, expect_body_bytes;
+    int64_t workload_id, weight; /* of a mix */
+};
+
+/* What became of one request of a mix in a trial's window. */
+struct results_request_total {
+    int64_t trial_id, started_count, ok_count, http_error_count, fault_count;
+    int64_t sent_bytes, received_bytes;
+    struct sample_blob histogram; /* of the ok ones; `bytes` NULL: none */
+};
+
+#endif
