@@ -26,6 +26,7 @@
 #define DURATION_NS_MAX  (24 * 3600 * CLOCK_NS_PER_S)
 #define TIMEOUT_NS_MAX   (3600 * CLOCK_NS_PER_S)
 #define INTERVAL_NS      (500 * CLOCK_NS_PER_MS)
+#define RECORD_STATUS    200 /* as in a plan that says nothing else */
 #define SPIN_AUTO        (-1)
 #define SPIN_NS          (50 * CLOCK_NS_PER_US)
 
@@ -84,6 +85,8 @@ static const struct option_row drive_rows[] = {
     {"json", 0, OPTION_FLAG, OFFSET(json), NULL, "print JSON with every interval instead", 0, 0},
     {"hdr", 0, OPTION_TEXT, OFFSET(hdr), "FILE",
      "write an HdrHistogram log, one line for each 500 ms", 0, 0},
+    {"record", 0, OPTION_TEXT, OFFSET(record), "RESULTS.db",
+     "store the load as a session of one trial, for tacho report (--expect is then 200)", 0, 0},
 };
 
 const struct option_table cmd_drive_options = {
@@ -291,6 +294,9 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
         code = drive_requests_make(drive, e);
     }
     if (code == ERR_OK) {
+        code = drive_record_check(drive, e);
+    }
+    if (code == ERR_OK) {
         code = target_resolve(&drive->target, &address, e);
     }
     if (code == ERR_OK) {
@@ -302,6 +308,9 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
     }
     if (code == ERR_OK && drive->values->hdr) { /* told before the load, not after it */
         code = fs_write_file(drive->values->hdr, "", 0, e);
+    }
+    if (code == ERR_OK && drive->values->record) {
+        code = drive_record_begin(drive, e);
     }
     return code;
 }
@@ -358,6 +367,12 @@ static int drive_url(const struct drive_values *values, const char *url)
         code = values->find_rate ? drive_find_rate(&drive, &status, &e)
                                  : drive_once(&drive, &status, &e);
     }
+    struct err close_problem = {0};
+    enum err_code close_code = drive_record_close(&drive, &close_problem);
+    if (code == ERR_OK && close_code != ERR_OK) {
+        code = close_code;
+        e = close_problem;
+    }
     if (code != ERR_OK) {
         status = cmd_fail_path(&e);
     } else if (cmd_stop_signal != 0) {
@@ -393,6 +408,9 @@ int cmd_drive(int argc, char **argv)
     if (help) {
         options_print_help(&cmd_drive_options, stdout);
         return EXIT_STATUS_OK;
+    }
+    if (values.record && values.expect_status == 0) {
+        values.expect_status = RECORD_STATUS;
     }
     return drive_url(&values, positional[0]);
 }

@@ -16,11 +16,12 @@ struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
         deadline_ns, think_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *think_kind;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *think_kind, *record;
     struct option_texts headers, sources, requests_mixed;
     bool latency, json;
 };
 
+struct drive_record;
 struct drive {
     const struct drive_values *values;
     struct target target;
@@ -33,12 +34,31 @@ struct drive {
     struct drive_setup setup;
     struct drive_result *result;
     struct buf hdr, output;
-    struct histogram histogram; /* of the interval that was taken */
-    struct rate_goal goal;      /* with --find-rate */
+    struct histogram histogram;  /* of the interval that was taken */
+    struct rate_goal goal;       /* with --find-rate */
+    struct drive_record *record; /* with --record, from its begin to its close */
 };
 
 /* Fills names, requests and the setup's. errors ERR_USAGE, ERR_SYS, ERR_LIMIT */
 enum err_code drive_requests_make(struct drive *drive, struct err *e) ATTR_MUST_USE;
+
+/*
+ * --record: the load as a session of one trial. check: what a plan cannot say is refused; begin, as
+ * the config says; add, for each interval with drive->histogram; add_part, likewise for each
+ * request of a mix; end, when the result is finished; close, in any case.
+ *
+ * errors   ERR_USAGE; those of the store
+ */
+enum err_code drive_record_check(const struct drive *drive, struct err *e) ATTR_MUST_USE;
+enum err_code drive_record_begin(struct drive *drive, struct err *e) ATTR_MUST_USE;
+enum err_code drive_record_add(struct drive *drive, const struct driver_interval *interval,
+                               struct err *e) ATTR_MUST_USE;
+enum err_code drive_record_add_part(struct drive *drive, uint32_t index,
+                                    const struct driver_request_total *total,
+                                    struct err *e) ATTR_MUST_USE;
+enum err_code drive_record_end(struct drive *drive, const struct driver_totals *totals,
+                               struct err *e) ATTR_MUST_USE;
+enum err_code drive_record_close(struct drive *drive, struct err *e) ATTR_MUST_USE;
 
 /* One load as the config says: drive->result, new, is filled. */
 enum err_code drive_load(struct drive *drive, struct err *e) ATTR_MUST_USE;

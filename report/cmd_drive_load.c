@@ -40,6 +40,12 @@ static enum err_code interval_take(struct drive *drive, const struct driver_inte
         interval->phase == SAMPLE_PHASE_WINDOW ? NULL : sample_phase_names[interval->phase];
 
     drive_result_add(drive->result, interval, &drive->histogram);
+    if (drive->record) {
+        enum err_code code = drive_record_add(drive, interval, e);
+        if (code != ERR_OK) {
+            return code;
+        }
+    }
     if (!drive->values->hdr) {
         return ERR_OK;
     }
@@ -118,14 +124,20 @@ static void nofile_raise(void)
     }
 }
 
-static void parts_take(struct drive *drive, const struct driver *driver)
+static enum err_code parts_take(struct drive *drive, const struct driver *driver, struct err *e)
 {
-    for (uint32_t i = 0; drive->config.request_count > 1 && i < drive->config.request_count; i++) {
+    enum err_code code = ERR_OK;
+
+    for (uint32_t i = 0;
+         code == ERR_OK && drive->config.request_count > 1 && i < drive->config.request_count;
+         i++) {
         struct driver_request_total total;
 
         driver_get_request_total(driver, i, &total, &drive->histogram);
         drive_result_add_part(drive->result, i, &total, &drive->histogram);
+        code = drive->record ? drive_record_add_part(drive, i, &total, e) : ERR_OK;
     }
+    return code;
 }
 
 enum err_code drive_load(struct drive *drive, struct err *e)
@@ -141,9 +153,12 @@ enum err_code drive_load(struct drive *drive, struct err *e)
     }
     code = load_run(drive, driver, e);
     if (code == ERR_OK) {
+        code = parts_take(drive, driver, e);
+    }
+    if (code == ERR_OK) {
         driver_get_totals(driver, &totals);
-        parts_take(drive, driver);
         drive_result_finish(drive->result, &totals, cmd_stop_signal != 0);
+        code = drive->record ? drive_record_end(drive, &totals, e) : ERR_OK;
     }
     driver_close(driver);
     return code;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tacho drive sends: one request from -m, -b and the URL, or a mix.
+#include <stdio.h>
 #include <string.h>
 
 #include "collector/driver/request.h"
@@ -27,7 +28,7 @@ static enum err_code names_make(struct drive *drive, struct err *e)
         if (strlen(method) >= DRIVE_METHOD_BYTES) {
             return err_set(e, ERR_USAGE, "\"%.60s\" is no method", method);
         }
-        strcpy(drive->names[0].method, method);
+        snprintf(drive->names[0].method, sizeof(drive->names[0].method), "%s", method);
         drive->setup.request_count = 1;
         return ERR_OK;
     }

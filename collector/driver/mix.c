@@ -20,7 +20,7 @@ static uint32_t common_divisor(const uint32_t *weights, uint32_t weight_count)
             rest = next;
         }
     }
-    return divisor;
+    return divisor > 0 ? divisor : 1;
 }
 
 uint32_t mix_deck_count(const uint32_t *weights, uint32_t weight_count)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "collector/plan/plan_utf8.h"
+#include "collector/run/request_total.h"
 #include "collector/run/session_work.h"
 
 #define WAIT_SLICE_NS (100 * CLOCK_NS_PER_MS)
@@ -117,19 +118,8 @@ static enum err_code sink_total_put(void *self, uint32_t request_index,
                                     const struct sample_blob *latency, struct err *e)
 {
     struct session *session = self;
-    struct store_request_total row = {.started_count = total->started_count,
-                                      .sent_bytes = total->sent_bytes,
-                                      .received_bytes = total->received_bytes,
-                                      .histogram = *latency};
-    uint64_t *const counts[] = {[OUTCOME_CLASS_OK] = &row.ok_count,
-                                [OUTCOME_CLASS_HTTP] = &row.http_error_count,
-                                [OUTCOME_CLASS_FAULT] = &row.fault_count};
+    const struct store_request_total row = request_total_make(total, latency);
 
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        if (outcome_infos[i].class != OUTCOME_CLASS_OPEN) {
-            *counts[outcome_infos[i].class] += total->outcomes[i];
-        }
-    }
     return store_add_request_total(session->store, session->trial_id, request_index, &row, e);
 }
 

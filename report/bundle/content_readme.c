@@ -146,6 +146,10 @@ static void top_add(const struct content_config *config, const struct analysis *
              results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
              content_count_samples(results),
              units_word((int64_t)content_count_samples(results), "", "s"));
+    if (results->session_id > 1) {
+        buf_add_text(out, "It is the newest in `results/results.db`, which holds earlier ones as "
+                          "well: `tacho results` lists them.\n");
+    }
     provenance_add(config, out);
 }
 
@@ -242,7 +246,8 @@ static const struct {
     {"results/results.db", "the results, SQLite; rows in order of their keys in a fresh file",
      ALWAYS},
     {"results/samples.csv",
-     "every sample: all metrics, then the outcomes; an empty cell is unknown", ALWAYS},
+     "every sample of this session: all metrics, then the outcomes; an empty cell is unknown",
+     ALWAYS},
     {"results/logs/trial-N/server.txt",
      "what the server of a trial wrote, at most 256 KiB of each end", WITH_LOGS},
     {"ro-crate-metadata.json", "the same list for programs: RO-Crate 1.2, Process Run Crate 0.5",

@@ -242,16 +242,13 @@ static void reproduce_add(const struct content_review *review, const struct anal
     needs_add(review, out);
 }
 
-static bool has_body(const struct results *results)
+static bool has_body(const struct plan *plan)
 {
-    for (size_t i = 0; i < results->workload_count; i++) {
-        if (results->workloads[i].request.body_sha256) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < results->request_count; i++) {
-        if (results->requests[i].body_sha256) {
-            return true;
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        for (size_t j = 0; j < plan->workloads[i].request_count; j++) {
+            if (plan->workloads[i].requests[j].body_path) {
+                return true;
+            }
         }
     }
     return false;
@@ -308,11 +305,12 @@ static void by_hand_add(const struct content_review *review, struct buf *out)
              "The last line judges the same claims on your machine; `tacho compare \"$FILE\" "
              "again.db` puts both sessions side\nby side if it is the same machine.\n\n");
     servers_add(review->plan, out);
-    if (has_body(review->config->results)) {
-        buf_add_text(out, "- The bodies of requests are in `results.db`, table `workload`; the "
-                          "plan wants each under the name that it\n  gives: `sqlite3 -readonly "
-                          "results.db \"SELECT writefile('NAME', body) FROM workload WHERE name = "
-                          "'…'\"`.\n");
+    if (has_body(review->plan)) {
+        buf_add_text(out,
+                     "- The bodies of requests are in `results.db`, tables `workload` and "
+                     "`request`; the plan wants each under the name\n  that it gives: `sqlite3 "
+                     "-readonly results.db \"SELECT writefile('NAME', body) FROM workload WHERE "
+                     "name = '…'\"`.\n");
     }
 }
 

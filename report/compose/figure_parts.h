@@ -47,8 +47,6 @@ const char *figure_cell_label(struct compose *compose, size_t cell_index);
 /* "epoll at 125 connections 54300 [53900, 54700]; …": the numbers for an alternative text. */
 const char *figure_numbers(struct compose *compose);
 
-bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
-                        const struct analysis_row *row);
 double figure_sample_rate(const struct results_point *sample); /* ok requests per s; NaN */
 /* What an axis must reach: `high` is the end of the longest whisker, unless that would leave the
  * values, `largest` of them, no room; then *is_cut becomes true. */

@@ -184,7 +184,7 @@ static void check_rate(const struct check *check)
  * CPU time per request, which is driver_cpu_share / C of the product: with few requests on the way
  * that is much, and no fault. Failed requests occupy connections as well, so with many of them the
  * law says nothing about the others. Where connections pause, the pause is part of the time that a
- * request takes.
+ * request takes; one that ends late makes the product less, and no fault.
  */
 static void check_little(const struct check *check)
 {
@@ -200,7 +200,8 @@ static void check_little(const struct check *check)
     double limit = PLAUSIBLE_LITTLE_MAX + (product < 0 && handling > 0 ? handling : 0);
 
     /* In an open loop connections are idle between requests. */
-    if (is_open(check) || check->trial->connections_established <= 0 ||
+    bool is_paused = think_ns > 0 && product < 0;
+    if (is_open(check) || is_paused || check->trial->connections_established <= 0 ||
         error_share(summary) > PLAUSIBLE_ERRORS_MAX) {
         return;
     }

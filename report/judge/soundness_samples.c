@@ -61,24 +61,6 @@ void soundness_samples_free(struct soundness_samples *shared)
 
 /* --- latencies --- */
 
-/* The buckets that a decoded histogram may use. */
-static uint32_t buckets_count(const struct histogram *histogram)
-{
-    int64_t max_ns =
-        histogram->max_ns < HISTOGRAM_HIGHEST_NS ? histogram->max_ns : HISTOGRAM_HIGHEST_NS;
-
-    return bucket_index(max_ns) + 1;
-}
-
-/* Not histogram_clear: of its 33792 buckets a sample uses the first few. */
-static void scratch_clear(struct soundness_samples *shared)
-{
-    struct histogram *histogram = &shared->histogram;
-
-    memset(histogram->counts, 0, buckets_count(histogram) * sizeof(histogram->counts[0]));
-    memset(histogram, 0, offsetof(struct histogram, counts));
-}
-
 static int64_t known_or(int64_t value, int64_t other)
 {
     return value == METRIC_UNKNOWN ? other : value;
@@ -135,13 +117,13 @@ static bool blob_read(struct soundness_samples *shared, const struct sample_blob
 {
     struct err e = {0};
 
-    scratch_clear(shared);
+    histogram_empty(&shared->histogram);
     if (histogram_decoder_add(shared->decoder, blob->bytes, blob->length, &shared->histogram, &e) !=
         ERR_OK) {
         snprintf(look->text, sizeof(look->text), "%s: %.150s", name, e.text);
         return false;
     }
-    look->bucket_count = buckets_count(&shared->histogram);
+    look->bucket_count = histogram_bucket_end(&shared->histogram);
     return true;
 }
 

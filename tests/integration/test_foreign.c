@@ -100,9 +100,10 @@ static const struct command_row {
     {"daemon unasked", NULL, "command: [sh, -c, 'setsid %s epoll --port {port} & exit 0']",
      "state = 'crashed' AND reason LIKE '%daemon: true in the plan%'"},
     {"out of memory", NULL,
-     "command: [sh, -c, '%s epoll --port {port} & sleep 0.2; ulimit -v 60000; exec tail -c 1G "
-     "/dev/zero']",
-     "state = 'crashed' AND server_exit = 'exit 1' AND reason LIKE '%memory exhausted%'"},
+     "command: [sh, -c, '%s epoll --port {port} & sleep 0.2; ulimit -v 60000; exec dd if=/dev/zero "
+     "of=/dev/null bs=1G']",
+     "state = 'crashed' AND server_exit = 'exit 1' AND reason LIKE '%input buffer of size "
+     "1073741824 bytes%'"},
     {"tunables", NULL,
      "command: [%s, epoll, --port, \"{port}\"], environment: { GLIBC_TUNABLES: "
      "glibc.malloc.trim_threshold=268435456 }",
@@ -296,13 +297,13 @@ Test(foreign, a_url_is_measured_and_left_running)
 Test(foreign, what_is_missing_is_told_at_once_and_only_where_it_would_run)
 {
     plan_write("  - { name: good, builtin: epoll }\n"
-               "  - { name: gone, command: [/nonexistent/server] }\n"
+               "  - { name: gone, command: [/nonexistent/server, \"{port}\"] }\n"
                "  - { name: preloaded, builtin: epoll, environment: { LD_PRELOAD: "
                "'libc.so.6:/nonexistent/lib.so' } }\n");
     cr_expect_eq(run_wait(run_start(0)), 3, "%s", run_file_text(run_err_path));
     cr_expect(strstr(run_file_text(run_err_path),
                      "gone needs the program /nonexistent/server; preloaded needs the library of "
-                     "LD_PRELOAD /nonexistent/lib.so\n"),
+                     "LD_PRELOAD /nonexistent/lib.so;"),
               "%s", run_text);
     cr_expect_not(fs_exists(run_results_path));
     run_options[0] = "--only=good";

@@ -344,6 +344,13 @@ Test(analysis, littles_law_counts_every_request_on_the_way)
     cr_expect_eq(analysis->trials[3].findings[0].kind, FINDING_LITTLE);
     cr_expect_float_eq(analysis->trials[3].findings[0].value, 0.5, 0.02);
     session_discard(analysis, results);
+    /* with a pause too little is no fault: it may end late */
+    results = session_build(&(struct results_builder){0});
+    results->workloads[1].think_ns = 700000;
+    change_trial(CHANGE_LATENCY, 0.1, &results->trials[2]);
+    analysis = session_analyse(results);
+    cr_expect(analysis->trials[2].finding_count == 0 && analysis->trials[3].finding_count == 1);
+    session_discard(analysis, results);
 }
 
 Test(analysis, unknown_values_stay_unknown)
