@@ -178,8 +178,8 @@ test-unit: $(B)/test-unit ## unit and property tests (F=PATTERN for some)
 	$(Q)RETRY_FAILED= ci/run-criterion.sh $(B)/test-unit $(if $(F),'$(F)')
 
 # Most of these tests wait, so several run at once; what a busy machine spoils runs alone after them.
-ALONE := foreign_cpu|find_rate
-CROWD_JOBS ?= 6
+ALONE := foreign_cpu|find_rate|flood
+CROWD_JOBS ?= 4
 test-integration: $(B)/test-integration all ## real servers, real sockets
 ifdef F
 	$(Q)TACHO_BUILD=$(B) ci/run-criterion.sh $(B)/test-integration '$(F)'

@@ -22,13 +22,14 @@ struct extent {
 /* Of all trials of an engine in a cell: where none is counted. */
 static double mean_of_all(const struct compose *compose, const struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     double sum = 0;
     size_t count = 0;
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        double rate = compose->analysis->trials[i].ok_per_s;
+    for (size_t i = 0; i < trials.count; i++) {
+        double rate = compose->analysis->trials[trials.indices[i]].ok_per_s;
 
-        if (figure_trial_is_of(compose, i, row) && rate > 0 && isfinite(rate)) {
+        if (rate > 0 && isfinite(rate)) {
             sum += log(rate);
             count++;
         }

@@ -72,8 +72,8 @@ static const struct command_row {
      "command: [%s, epoll, --port, \"{port}\"], ready: { path: /nothing, status: 404 }",
      "state = 'finished'"},
     {"never ready", NULL,
-     "command: [%s, epoll, --port, \"{port}\"], ready: { path: /nothing, within: 1s }",
-     "state = 'failed' AND reason = 'not ready within 1s: status 404, the plan expects 200'"},
+     "command: [%s, epoll, --port, \"{port}\"], ready: { path: /nothing, within: 3s }",
+     "state = 'failed' AND reason = 'not ready within 3s: status 404, the plan expects 200'"},
     /* F09: ends when its input does, or with a line from it. */
     {"reads", NULL, "command: [sh, -c, '%s epoll --port {port} & read line']",
      "state = 'finished'"},
