@@ -22,7 +22,8 @@ struct sealed_bundle sealed_bundle;
 
 void sealed_bundle_make(void)
 {
-    static const struct results_builder demo = {.block_count = 2};
+    static const struct results_builder demo = {.faults = RESULTS_BUILDER_WHOLE_PLAN,
+                                                .block_count = 2};
     const struct bundle_config config = {.results_path = sealed_bundle.results_path,
                                          .folder = sealed_bundle.folder,
                                          .program_version = SEALED_BUNDLE_VERSION};
