@@ -10,7 +10,7 @@ MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 
 # --- flags ---------------------------------------------------------------------------------------------------------
-PACKAGES := sqlite3 yaml-0.1 jansson libcrypto zlib libdeflate libxxhash libcurl
+PACKAGES := sqlite3 yaml-0.1 jansson libssl libcrypto zlib libdeflate libxxhash libcurl
 PACKAGE_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 $(if $(shell pkg-config --exists $(PACKAGES) 2>/dev/null && echo yes),,\
     $(warning the libraries are not all here: `ci/install build` installs them, ci/packages lists them))

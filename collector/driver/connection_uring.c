@@ -55,6 +55,10 @@ enum driver_io connection_uring_open(struct driver_thread *threads,
     if (config->io != DRIVER_IO_URING) {
         return DRIVER_IO_EPOLL;
     }
+    if (config->tls) {
+        snprintf(reason_out, DRIVER_REASON_BYTES, "TLS goes with epoll only");
+        return DRIVER_IO_EPOLL;
+    }
     if (request_bytes_most(config) > DRIVER_URING_REQUEST_BYTES / pipeline_count) {
         snprintf(reason_out, DRIVER_REASON_BYTES, "io_uring is for requests up to %d bytes",
                  DRIVER_URING_REQUEST_BYTES);
