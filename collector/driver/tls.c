@@ -177,7 +177,9 @@ static bool host_set(const struct tls *tls, SSL *ssl)
     if (tls->host_is_address) {
         return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1;
     }
-    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+    /* The macro takes no const, and changes nothing. */
+    return SSL_set1_host(ssl, host) == 1 &&
+           SSL_set_tlsext_host_name(ssl, (char *)(uintptr_t)host) == 1;
 }
 
 /* OpenSSL marks a session of TLS 1.3 as used up when it was offered: so that is a copy. The ticket
