@@ -114,6 +114,7 @@ Test(histogram, merges_as_if_recorded_in_one)
     }
     histogram_clear(&first);
     first.counts[5] = UINT32_MAX - 1;
+    first.max_ns = 5;
     second = first;
     histogram_merge(&first, &second);
     cr_expect_eq(first.counts[5], UINT32_MAX);
