@@ -94,7 +94,7 @@ const struct option_table cmd_report_options = {
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
         "Of several sessions in the file, the newest is reported unless --session names one.\n"
         "Of a bundle, or the folder that was in one, the results are verified first (V0 … V9 of\n"
-        "tacho verify; exit status 5) and nothing is executed.\n"
+        "tacho verify, and of V10 that the rows agree; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"

@@ -172,6 +172,23 @@ static const char *role_words(const char *role)
     return "";
 }
 
+static const char *kind_words(const char *kind)
+{
+    static const char *const rows[][2] = {
+        {"builtin", "built into tacho as"},
+        {"command", "started by a command,"},
+        {"external", "external engine"},
+        {"url", "not started by tacho, at"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (strcmp(rows[i][0], kind) == 0) {
+            return rows[i][1];
+        }
+    }
+    return kind;
+}
+
 static void engines_add(const struct results *results, struct buf *out)
 {
     buf_add_text(out, "\n## The engines\n\n");
@@ -180,8 +197,7 @@ static void engines_add(const struct results *results, struct buf *out)
 
         buf_add_text(out, "    ");
         content_review_add_literal(out, engine->name);
-        buf_addf(out, ": %s%s ", role_words(engine->role),
-                 strcmp(engine->kind, "builtin") == 0 ? "built into tacho as" : engine->kind);
+        buf_addf(out, ": %s%s ", role_words(engine->role), kind_words(engine->kind));
         content_review_add_literal(out, engine->source);
         if (engine->binary_sha256) {
             buf_addf(out, ", SHA-256 %.16s…", engine->binary_sha256);

@@ -132,11 +132,16 @@ static double add_means(struct compose *compose, struct plot *plot)
     return highest;
 }
 
-static void set_rows(struct compose *compose)
+/* Returns how many rows are shown. */
+static size_t set_rows(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
     size_t count = compose->analysis->row_count;
     const char **names = document_allocate(compose->document, (count + 1) * sizeof(*names));
+
+    if (rows && figure_is_grid(count)) {
+        return figure_set_grid(compose, "report/plot/dots_grid.gp", rows, count);
+    }
 
     for (size_t i = 0; rows && names && i < count; i++) {
         names[i] = figure_row_label(compose, rows[i]);
@@ -144,6 +149,8 @@ static void set_rows(struct compose *compose)
     if (names) {
         figure_set_labels(compose, names, count);
     }
+    figure_plot(compose)->height_px = 110 + 34 * (unsigned)count;
+    return count;
 }
 
 /* Where nothing was served there is nothing to compare. */
@@ -214,14 +221,16 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
 
     largest = figure_reach(largest, highest, &is_cut);
     scale = largest >= 10000 ? 1000 : 1;
-    set_rows(compose);
+    size_t shown = set_rows(compose);
     plot_set_number(plot, "counted_count", (double)counted);
     plot_set_number(plot, "excluded_count", (double)excluded);
     plot_set_number(plot, "x_scale", scale);
     plot_set_number(plot, "x_max", figure_round_up(largest / scale));
     plot_set_text(plot, "x_unit",
                   document_tr(document, scale > 1 ? "thousand requests/s" : "requests/s"));
-    plot->height_px = 110 + 34 * (unsigned)compose->analysis->row_count;
-    figure_end(compose, section, figure, caption(compose, counted, excluded, is_cut, dots.group),
-               alternative(compose, counted, excluded, fastest), table);
+    figure_end(
+        compose, section, figure,
+        document_format(document, "%s%s", caption(compose, counted, excluded, is_cut, dots.group),
+                        figure_left_out(compose, shown, compose->analysis->row_count, "trials")),
+        alternative(compose, counted, excluded, fastest), table);
 }

@@ -197,7 +197,7 @@ function firstScreen() {
   if (!table) return [];
   const rows = [...table.querySelectorAll('tbody tr')];
   const seen = { 'the verdict': document.querySelector('.banner .word'), 'the box of trust': document.querySelector('#trust dl') };
-  if (!document.querySelector('.banner.bad, .banner details') || innerWidth > 1000) seen['the table of results'] = rows[Math.min(rows.length, 3) - 1]; /* else its causes stand first */
+  if (!document.querySelector('.banner.bad, .banner details') || innerWidth > 1000) seen['the table of results'] = rows[Math.min(rows.length, 2) - 1]; /* else its causes stand first */
   return Object.entries(seen).filter(([, element]) => element.getBoundingClientRect().bottom + scrollY > innerHeight)
     .map(([what, element]) => what + ' ends at ' + Math.round(element.getBoundingClientRect().bottom + scrollY) + ' px of a screen of ' + innerHeight);
 }

@@ -86,7 +86,8 @@ Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = she
     snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
     results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN}, path);
     shell_case_expect(
-        "printf 'title: w\\nbaseline: blocking\\nengines: [{ name: epoll, builtin: epoll }, "
+        "printf 'title: w\\nbaseline: blocking\\ntrials: 6\\nseed: 42\\nengines: [{ name: epoll, "
+        "builtin: epoll }, "
         "{ name: blocking, builtin: blocking }]\\nworkloads: [{ name: ping, get: /ping, "
         "expect: { body: pong }, connections: 125 }]\\n' >w.yaml && $TACHO plan w.yaml --print >p "
         "&& "
