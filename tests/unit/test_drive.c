@@ -193,9 +193,9 @@ Test(drive, tells_what_was_spoken_over_tls)
 Test(drive, keeps_the_order_of_the_json_keys)
 {
     static const char *const keys[] = {
-        "schema_version", "program",     "url",      "started_utc", "status",    "loop",
-        "config",         "connections", "tls", "window",   "latency",     "service",   "lag",
-        "started_count",  "outcomes",    "requests", "driver",      "intervals", "notices"};
+        "schema_version", "program",  "url",    "started_utc", "status",  "loop", "config",
+        "connections",    "tls",      "window", "latency",     "service", "lag",  "started_count",
+        "outcomes",       "requests", "driver", "intervals",   "notices"};
     struct drive_result *result = result_make(3);
     const char *key = NULL;
     json_t *value = NULL;
