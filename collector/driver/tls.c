@@ -261,6 +261,7 @@ enum tls_state tls_link_shake(struct tls_link *link)
     bool is_unwanted = verdict != X509_V_OK && SSL_get_verify_mode(link->ssl) != SSL_VERIFY_NONE;
     const char *why = is_unwanted ? X509_verify_cert_error_string(verdict)
                                   : ERR_reason_error_string(ERR_peek_last_error());
+    link->tally->is_distrusted |= is_unwanted && link->tally->failure[0] == '\0';
     tls_link_fail(link, why);
     ERR_clear_error();
     return is_unwanted ? TLS_BAD_CERTIFICATE : TLS_BROKEN;
