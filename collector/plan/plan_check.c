@@ -75,6 +75,24 @@ static enum err_code samples_check(const struct plan_layers *layers)
     return ERR_OK;
 }
 
+/* wrk measures whole seconds. */
+static enum err_code drivers_check(const struct plan_layers *layers)
+{
+    const struct plan *plan = layers->plan;
+    struct plan_mark mark = plan_layers_mark(layers, ROOT_WINDOW);
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+        int64_t window_ns = plan_times(plan, workload).window_ns;
+
+        if (workload->driver == PLAN_DRIVER_WRK && window_ns % CLOCK_NS_PER_S != 0) {
+            return plan_fail(mark.reader, mark.node,
+                             "window: wrk measures whole seconds; make it one like 2s");
+        }
+    }
+    return ERR_OK;
+}
+
 /* What is written out only where it differs from the plan's, must differ from it. */
 static void override_drop(struct plan_override *override, int64_t plan_ns)
 {
@@ -106,6 +124,9 @@ enum err_code plan_check(const struct plan_layers *layers)
     }
     if (code == ERR_OK) {
         code = samples_check(layers);
+    }
+    if (code == ERR_OK) {
+        code = drivers_check(layers);
     }
     uint64_t trial_count = plan_trial_count(layers->plan);
     if (code == ERR_OK && trial_count > PLAN_TRIAL_COUNT_MAX) {

@@ -89,6 +89,11 @@ static enum err_code sources_make(struct trial *trial, struct err *e)
 static enum err_code ramp_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
+    const struct grid grid = grid_make(config);
+
+    if (config->workload->driver == PLAN_DRIVER_WRK) {
+        return trial_wrk_open(trial, &grid, e);
+    }
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons(trial->port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -112,7 +117,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .cpus = config->driver_cpus,
         .timeout_ns = trial->times.timeout_ns,
         .connect_rate_per_s = CONNECT_RATE_PER_S,
-        .grid = grid_make(config),
+        .grid = grid,
         .spin_ns = config->spin_ns,
         .pipeline_count = config->workload->pipeline_count,
         .connection_requests = config->workload->requests_per_connection,
@@ -160,14 +165,19 @@ static void load_flood(struct trial *trial, int64_t grid_zero_ns)
     }
 }
 
-static void port_load_start(void *self, int64_t grid_zero_ns)
+void trial_load_zero(struct trial *trial, int64_t grid_zero_ns)
 {
-    struct trial *trial = self;
-
     trial->grid_zero_ns = grid_zero_ns;
     if (trial->counters) {
         counters_read(trial->counters, &trial->counters_at_zero);
     }
+}
+
+static void port_load_start(void *self, int64_t grid_zero_ns)
+{
+    struct trial *trial = self;
+
+    trial_load_zero(trial, grid_zero_ns);
     driver_start(trial->driver, grid_zero_ns);
     if (has_flood(trial->config)) {
         load_flood(trial, grid_zero_ns);
@@ -297,7 +307,7 @@ static void totals_take(struct trial *trial)
         result->server_request_count =
             (int64_t)(counters.request_count - trial->counters_at_zero.request_count);
     }
-    if (!driver_finished(trial->driver)) {
+    if (!trial->driver || !driver_finished(trial->driver)) {
         return;
     }
     driver_get_totals(trial->driver, &totals);
@@ -356,7 +366,8 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     case SAMPLER_DONE:
         break;
     }
-    if (has_flood(trial->config) || /* it is no failure of the trial when nobody is served */
+    if (trial->wrk ||
+        has_flood(trial->config) || /* it is no failure of the trial when nobody is served */
         !client_judge(trial)) {
         return;
     }
@@ -373,7 +384,7 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
-    const struct sampler_ports ports = {
+    struct sampler_ports ports = {
         .self = trial,
         .load_start = port_load_start,
         .load_take = port_load_take,
@@ -409,6 +420,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         }
         return trial->result->state == TRIAL_FAILED ? code : ERR_OK;
     }
+    if (trial->wrk) {
+        trial_wrk_set_ports(&ports);
+    }
     (void)sampler_priority_raise(&before);
     code = sampler_run(&sampler, &ports, &sampled, e);
     sampler_priority_restore(&before);
@@ -426,6 +440,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         code = trial_tell_warnings(config, trial->result, &sampled, e);
     }
     load_judge(trial, &sampled);
+    if (code == ERR_OK && trial->wrk && trial->result->state == TRIAL_FINISHED) {
+        code = trial_wrk_tell(trial, e);
+    }
     if (code != ERR_OK) {
         trial_stop(trial, TRIAL_FAILED, "%s", e->text);
     }
@@ -437,6 +454,7 @@ static void trial_release(struct trial *trial)
 {
     flood_finish(trial->flood, NULL);
     driver_close(trial->driver);
+    wrk_load_close(trial->wrk);
     probe_close(trial->probe);
     if (trial->server) {
         supervise_stop(trial->server);

@@ -250,5 +250,6 @@ void compose_summary(struct compose *compose)
     cost->note = cost_notes;
     document_show_table(section, cost, COST);
     compose_mix(compose, section);
+    compose_drivers(compose, section);
     compose_secondary(compose, section);
 }

@@ -139,6 +139,17 @@ static void set_rows(struct compose *compose)
     }
 }
 
+/* Trials of a flood or of another driver are counted and have no row. */
+static bool has_mean(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        if (compose->analysis->rows[i].valid_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void figure_add_dots(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
@@ -146,7 +157,7 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     double largest = 0, scale;
     struct dots dots;
 
-    if (compose_counted(compose) == 0 || !make_dots(compose, &dots)) {
+    if (!has_mean(compose) || !make_dots(compose, &dots)) {
         return; /* no mean, so nothing to compare dots with */
     }
     figure = figure_begin(compose, "trials", "report/plot/dots.gp");
