@@ -16,7 +16,7 @@ proc	^(engines/(base/proc|keeper|main)\.c|collector/probe/.*|collector/run/(tria
 sql	^(collector/store/.*\.c|report/query/.*\.c|report/bundle/(export|compare_vfs|verify_results)\.c|report/main\.c)$	#include <sqlite3\.h>
 yaml	^collector/plan/[a-z_]*\.[ch]$	#include <yaml\.h>
 curl	^(collector/run/[a-z_]*\.c|report/bundle/fetch\.c)$	#include <curl/
-digest	^collector/digest\.c$	#include <openssl/
+openssl	^collector/(digest|driver/tls)\.c$	#include <openssl/
 json	^(collector|report)/.*\.[ch]$	#include <jansson\.h>
 terminal	^(engines/(main|keeper)\.c|engines/base/options\.c|report/main\.c|report/cmd[a-z_]*\.[ch])$	(^|[^a-z_])(printf|puts|putchar|perror|vprintf) *\(|fprintf *\( *std|(fputs|fwrite|vfprintf|putc|fputc) *\(.*(stdout|stderr)
 exit	^(engines/main\.c|report/main\.c|report/cmd[a-z_]*\.c)$	(^|[^a-z_])exit *\(

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The whole of it once: build, measure the built-in plan, report, bundle, verify. Each run has a folder of its own,
 # demo/TIME/ (demo/latest points at the newest), so nothing of an earlier run is touched.
+# Arguments are options of tacho run.
 # Status: 0 everything worked, whatever the numbers say; 1 a step failed; 3 the machine was refused or lacks packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +24,7 @@ done
 
 stage "tacho run: the built-in plan, epoll against one thread per connection (about a minute and a half)"
 run_status=0
-"$tacho" run --force -o "$folder/results.db" || run_status=$?
+"$tacho" run --force "$@" -o "$folder/results.db" || run_status=$?
 case $run_status in
 0) told="every trial finished" ;;
 3) told="tacho run ended with 3: this machine was found unfit, nothing was measured (reason above)" ;;

@@ -3,6 +3,7 @@
 # histograms), and the same with every name of tests/support/hostile_names.json. Judges that are not from Debian come
 # into a temporary folder; where one cannot be had, it is skipped and says why.
 #   formats.sh [FOLDER]   keeps the reports in FOLDER
+# shellcheck disable=SC2317 # the judges are called by name
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tacho=$PWD/${TACHO_BUILD:-build/release}/tacho
@@ -107,18 +108,19 @@ judge_latex() {
     echo "pdflatex: $count documents"
 }
 
-install_npm() { # PACKAGE@VERSION...; false with the reason printed
+install_npm() { # PACKAGE@VERSION into $scratch/PACKAGE; false with the reason printed
     local program
     for program in npm node; do
-        command -v "$program" >/dev/null || { echo "$*: skipped: there is no $program"; return 1; }
+        command -v "$program" >/dev/null || { echo "$1: skipped: there is no $program"; return 1; }
     done
-    npm install --prefix "$scratch/npm" --no-audit --no-fund --ignore-scripts "$@" >"$scratch/npm.log" 2>&1 ||
-        { echo "$*: skipped: npm cannot install: $(tail -n 1 "$scratch/npm.log")"; return 1; }
+    local folder=$scratch/${1%@*}
+    npm install --prefix "$folder" --no-audit --no-fund --ignore-scripts "$1" >"$folder.log" 2>&1 ||
+        { echo "$1: skipped: npm cannot install: $(tail -n 1 "$folder.log")"; return 1; }
 }
 
 judge_histograms() {
     install_npm hdr-histogram-js@3.0.1 || return 0
-    node ci/formats.js "$scratch/npm/node_modules" "$out"/*/histograms || complain "percentiles are not those of HdrHistogram"
+    node ci/formats.js "$scratch/hdr-histogram-js/node_modules" "$out"/*/histograms || complain "percentiles are not those of HdrHistogram"
 }
 
 judge_html() {
@@ -126,7 +128,7 @@ judge_html() {
     install_npm vnu-jar@26.9.27 || return 0
     # It takes data: in img-src for no match of a data: address; a browser, and CSP 3 (6.7.2.8), take it for one. Names
     # stay as they came, whatever their normal form.
-    if find "$out" \( -name report.html -o -name article.html \) -print0 | xargs -0 java -jar "$scratch"/npm/node_modules/vnu-jar/build/dist/vnu.jar \
+    if find "$out" \( -name report.html -o -name article.html \) -print0 | xargs -0 java -jar "$scratch"/vnu-jar/node_modules/vnu-jar/build/dist/vnu.jar \
         --filterpattern '.*(image .data:image/svg.xml.* blocked by .img-src. directive|not in Unicode Normalization Form C).*' \
         >"$scratch/vnu.log" 2>&1 &&
         [[ ! -s $scratch/vnu.log ]]; then
@@ -154,15 +156,27 @@ judge_benchstat() {
     echo "benchstat: $(find "$out" -name benchstat.txt | wc -l) files"
 }
 
+judge_python() {
+    python3 ci/formats.py judge "$out"/*/ || complain "a file is not by its format (above)"
+}
+
+judge() { # NAME: its words and its status into files, since several judge at once
+    judge_"$1" >"$scratch/$1.words" 2>&1
+    echo "$failed" >"$scratch/$1.failed"
+}
+
 make_results
 make_reports
 make_articles
-judge_names
-judge_xml
-python3 ci/formats.py judge "$out"/*/ || complain "a file is not by its format (above)"
-judge_latex
-judge_histograms
-judge_html
-judge_benchstat
+judges=(python latex html names xml histograms benchstat) # the slow ones first
+for name in "${judges[@]}"; do
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
+    judge "$name" &
+done
+wait
+for name in "${judges[@]}"; do
+    cat "$scratch/$name.words"
+    [[ $(cat "$scratch/$name.failed" 2>/dev/null) == 0 ]] || complain "$name: not clean (above)"
+done
 [[ $failed == 0 ]] && echo "formats: ok"
 exit "$failed"

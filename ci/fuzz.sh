@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs fuzzers of build/fuzz for a while, each over its corpus, as many at once as there are CPUs: ci/fuzz.sh SECONDS
-# [NAME...]; without a name all. A crash's input stays in build/fuzz/fuzz_NAME.crash-…; new inputs that reach more code
+# Runs fuzzers of build/asan for a while, each over its corpus, as many at once as there are CPUs: ci/fuzz.sh SECONDS
+# [NAME...]; without a name all. A crash's input stays in build/asan/fuzz_NAME.crash-…; new inputs that reach more code
 # are not kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,8 +14,8 @@ failed=()
 fuzz() { # NAME: its log is $scratch/NAME.log, its status $scratch/NAME.status
     mkdir "$scratch/$1"
     local status=0
-    "build/fuzz/fuzz_$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
-        -artifact_prefix="build/fuzz/fuzz_$1." "$scratch/$1" "tests/fuzz/corpus/$1" >"$scratch/$1.log" 2>&1 || status=$?
+    "build/asan/fuzz_$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
+        -artifact_prefix="build/asan/fuzz_$1." "$scratch/$1" "tests/fuzz/corpus/$1" >"$scratch/$1.log" 2>&1 || status=$?
     echo "$status" >"$scratch/$1.status"
 }
 

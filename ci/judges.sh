@@ -79,10 +79,12 @@ tables="session session_id
 fact session_id, moment, name
 engine engine_id
 workload workload_id
+request workload_id, request_index
 cell cell_id
 trial trial_id
 sample trial_id, sample_index
 outcome trial_id, sample_index, kind
+request_total trial_id, request_index
 log trial_id
 event event_id"
 samples_digest() { # DATABASE

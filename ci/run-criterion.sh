@@ -1,12 +1,15 @@
 #!/bin/bash
-# Runs a Criterion program: run-criterion.sh PROGRAM [PATTERN]. Criterion 2.4 calls a test that leaks "passed", so
-# sanitizer reports go to files, and a file is a failure. Programs that a test starts with a clean environment write to
-# the folder that ci/sanitizer.c built into them, beside the programs.
+# Runs a Criterion program: run-criterion.sh PROGRAM [PATTERN]. JOBS tests at once (2); with RETRY_FAILED=1, tests that
+# failed run once more, alone, and only what fails twice fails the run. Criterion 2.4 calls a test that leaks "passed",
+# so sanitizer reports go to files, and a file is a failure. Programs that a test starts with a clean environment write
+# to the folder that ci/sanitizer.c built into them, beside the programs.
 set -euo pipefail
 program=$1
 pattern=${2:-}
-logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+logs=$scratch/reports
+mkdir "$logs"
 built_in=${TACHO_BUILD:-$(dirname "$program")}/sanitizer
 mkdir -p "$built_in"
 rm -f "$built_in"/report.*
@@ -25,8 +28,26 @@ is_own_leak_of_criterion() { # REPORT
         END { exit !(leaks > 0 && theirs == leaks && !other) }' "$1"
 }
 
+run_tests() { # JOBS PATTERN
+    "$program" --jobs "$1" --xml="$scratch/results.xml" ${2:+--filter "$2"} ${TIMEOUT:+--timeout "$TIMEOUT"}
+}
+
+failed_tests() { # of the run before: suite/test, a line each
+    sed -nE 's/^ *<testsuite name="([^"]*)".*/suite \1/p; s/^ *<testcase name="([^"]*)".* status="([A-Z_]*)".*/\2 \1/p' \
+        "$scratch/results.xml" | awk '$1 == "suite" { suite = $2; next } $1 != "PASSED" && $1 != "SKIPPED" { print suite "/" $2 }'
+}
+
 status=0
-"$program" --jobs "${JOBS:-2}" ${pattern:+--filter "$pattern"} ${TIMEOUT:+--timeout "$TIMEOUT"} || status=$?
+run_tests "${JOBS:-2}" "$pattern" || status=$?
+if [[ $status != 0 && ${RETRY_FAILED:-} && -s $scratch/results.xml ]]; then
+    mapfile -t again < <(failed_tests)
+    if [[ ${#again[@]} != 0 ]]; then
+        echo "run-criterion: failed, and once more alone: ${again[*]}"
+        status=0
+        run_tests 1 "@($(IFS='|'; echo "${again[*]}"))" || status=$?
+        [[ $status != 0 ]] || echo "run-criterion: passed at the second try; the first one's messages are above"
+    fi
+fi
 reports=()
 for file in "$logs"/* "$built_in"/report.*; do
     [[ -e $file ]] || continue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256. The only module that calls libcrypto.
+// SHA-256 by libcrypto.
 #ifndef COLLECTOR_DIGEST_H
 #define COLLECTOR_DIGEST_H
 

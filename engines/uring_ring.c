@@ -170,6 +170,7 @@ static void ring_enter(struct uring_ring *ring, uint32_t wanted, int64_t timeout
     uint32_t head = __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE);
     uint32_t flags = wanted ? IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG : 0;
 
+    buffers_show(ring); /* what is submitted may want one at once */
     __atomic_store_n(ring->sq_tail, ring->sq_next, __ATOMIC_RELEASE);
     syscall(SYS_io_uring_enter, ring->fd, ring->sq_next - head, wanted, flags,
             wanted ? &argument : NULL, wanted ? sizeof(argument) : 0);
@@ -188,7 +189,6 @@ struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring)
 
 void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns)
 {
-    buffers_show(ring);
     ring_enter(ring, 1, timeout_ns);
 }
 
@@ -201,9 +201,9 @@ void uring_ring_look(struct uring_ring *ring)
     syscall(SYS_io_uring_enter, ring->fd, ring->sq_next - head, 0, IORING_ENTER_GETEVENTS, NULL, 0);
 }
 
-bool uring_ring_has_completion(const struct uring_ring *ring)
+uint32_t uring_ring_count(const struct uring_ring *ring)
 {
-    return *ring->cq_head != __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) - *ring->cq_head;
 }
 
 bool uring_ring_withdraw(struct uring_ring *ring, uint64_t user_data, uint64_t mask)

@@ -49,8 +49,8 @@ void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns);
 /* Submits, and has the kernel hand over what is complete; waits for nothing. */
 void uring_ring_look(struct uring_ring *ring);
 
-/* Whether there is a completion to take. */
-bool uring_ring_has_completion(const struct uring_ring *ring);
+/* How many completions there are to take now. */
+uint32_t uring_ring_count(const struct uring_ring *ring);
 
 /* What was asked for under `user_data`, but for the bits of `mask`, and was not submitted yet is
  * not done; returns whether there was any. */

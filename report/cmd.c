@@ -14,6 +14,7 @@
 
 #include "engines/base/units.h"
 #include "report/bundle/verify.h"
+#include "report/render/catalogue.h"
 
 /* What a path that somebody gave can be: not there, closed, of the wrong kind, too long. */
 static bool is_path_fault(int number)
@@ -60,6 +61,13 @@ int cmd_fail_path(const struct err *e)
     int status = cmd_fail(e);
 
     return e->code == ERR_SYS && is_path_fault(e->sys_errno) ? EXIT_STATUS_USAGE : status;
+}
+
+enum err_code cmd_check_language(const char *language, struct err *e)
+{
+    return !language || catalogue_is_known(language)
+               ? ERR_OK
+               : err_set(e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", language);
 }
 
 bool cmd_is_bundle(const char *path)
@@ -148,7 +156,9 @@ int cmd_use_bundle(const char *path,
                    enum err_code (*use)(const char *results_path, void *context, struct err *e),
                    void *context)
 {
+    /* What is missing the reader is told by what is made of the rest. */
     const struct verify_config config = {.path = path,
+                                         .policy = {.allow_gaps = true},
                                          .program_version = cmd_version,
                                          .temporary_folder = cmd_temporary_folder(),
                                          .use = use,

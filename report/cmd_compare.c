@@ -8,11 +8,13 @@
 #include "report/cmd.h"
 #include "report/compose/compose_sittings.h"
 #include "report/judge/analysis_load.h"
+#include "report/render/catalogue.h"
 #include "report/render/render.h"
 
 #define TEXT_BYTES_MAX ((size_t)64 << 20)
 
 struct compare_options {
+    const char *language;
     bool json;
 };
 
@@ -22,6 +24,12 @@ static const struct option_row rows[] = {
      .type = OPTION_FLAG,
      .offset = offsetof(struct compare_options, json),
      .help = "print JSON instead, with every number; the verdict is in it"},
+    {.long_name = "lang",
+     .short_name = 0,
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct compare_options, language),
+     .argument = "LANGUAGE",
+     .help = "of the text: en (default) or pt-BR; JSON stays the same"},
 };
 
 const struct option_table cmd_compare_options = {
@@ -78,9 +86,12 @@ static enum err_code document_print(const struct document *document, bool json, 
     return code;
 }
 
-static enum err_code sittings_print(const struct sitting *a, const struct sitting *b, bool json,
-                                    bool *comparable_out, struct err *e)
+static enum err_code sittings_print(const struct sitting *a, const struct sitting *b,
+                                    const struct compare_options *options, bool *comparable_out,
+                                    struct err *e)
 {
+    const char *language =
+        options->language && !options->json ? options->language : CATALOGUE_ENGLISH;
     struct sittings sittings;
     struct document *document = NULL;
     enum err_code code = sittings_make(a->analysis, b->analysis, &sittings, e);
@@ -88,9 +99,9 @@ static enum err_code sittings_print(const struct sitting *a, const struct sittin
     if (code != ERR_OK) {
         return code;
     }
-    code = compose_sittings(&sittings, &document, e);
+    code = compose_sittings(&sittings, language, &document, e);
     if (code == ERR_OK) {
-        code = document_print(document, json, e);
+        code = document_print(document, options->json, e);
         document_free(document);
     }
     *comparable_out = sittings.is_comparable;
@@ -116,11 +127,14 @@ int cmd_compare(int argc, char **argv)
         options_print_help(&cmd_compare_options, stdout);
         return EXIT_STATUS_OK;
     }
+    if (cmd_check_language(options.language, &e) != ERR_OK) {
+        return cmd_fail(&e);
+    }
     for (size_t i = 0; i < ARRAY_COUNT(sittings) && status == EXIT_STATUS_OK; i++) {
         status = cmd_use_results(paths[i], &sittings[i].immutable, sitting_load, &sittings[i]);
     }
     if (status == EXIT_STATUS_OK &&
-        sittings_print(&sittings[0], &sittings[1], options.json, &comparable, &e) != ERR_OK) {
+        sittings_print(&sittings[0], &sittings[1], &options, &comparable, &e) != ERR_OK) {
         status = cmd_fail_path(&e);
     }
     sitting_release(&sittings[0]);

@@ -75,6 +75,12 @@ static const struct option_row drive_rows[] = {
      "connections opened in one second, before load and again (default 2000)", 1, 1000000},
     {"spin", 0, OPTION_DURATION, OFFSET(spin_ns), "TIME",
      "poll so long before sleeping (default 50us when CPUs are to spare, else 0s)", 0, 0},
+    {"cacert", 0, OPTION_TEXT, OFFSET(ca_file), "FILE",
+     "https: certificates in PEM that are trusted, instead of the system's", 0, 0},
+    {"insecure", 0, OPTION_FLAG, OFFSET(insecure), NULL,
+     "https: take whoever answers for the server, whatever its certificate says", 0, 0},
+    {"tls-no-reuse", 0, OPTION_FLAG, OFFSET(tls_no_reuse), NULL,
+     "https: a full handshake on every connection, no session is resumed", 0, 0},
     {"source", 0, OPTION_TEXTS, OFFSET(sources), "ADDRESS",
      "connect from this local address; several are taken in turn, each has its own ports", 0, 0},
     {"io", 0, OPTION_TEXT, OFFSET(io), "KIND",
@@ -94,7 +100,7 @@ const struct option_table cmd_drive_options = {
     .arguments = "URL",
     .summary = "load a server that runs already, with the options that wrk users know",
     .details =
-        "URL is http://HOST[:PORT]/PATH, http://[::1]:PORT/PATH or unix:/SOCKET:/PATH.\n"
+        "URL is http[s]://HOST[:PORT]/PATH, http[s]://[::1]:PORT/PATH or unix:/SOCKET:/PATH.\n"
         "Goodput counts right answers only; every request has one outcome, shown by name.\n"
         "Instead of a Lua script: -m, -H and -b for the request, --json for what comes out.\n"
         "Exit status: 0; 1 when --find-rate found no rate; 4 when no right answer came; 130 on "
@@ -138,8 +144,22 @@ static enum err_code loops_check(const struct drive_values *values, struct err *
     return ERR_OK;
 }
 
-/* A driver that sleeps makes the server pay for the wake-up, but one that polls takes the CPU from
- * a server that shares it. */
+/* What https has, and what it has not. */
+static enum err_code tls_check(const struct drive_values *values, bool is_tls, struct err *e)
+{
+    if (!is_tls && (values->ca_file || values->insecure || values->tls_no_reuse)) {
+        return err_set(e, ERR_USAGE,
+                       "--cacert, --insecure and --tls-no-reuse are for https:// URLs");
+    }
+    if (values->ca_file && values->insecure) {
+        return err_set(e, ERR_USAGE,
+                       "--insecure looks at no certificate: leave out --cacert, or --insecure");
+    }
+    if (is_tls && values->io && strcmp(values->io, "uring") == 0) {
+        return err_set(e, ERR_USAGE, "https needs --io epoll");
+    }
+    return ERR_OK;
+}
 
 static enum err_code values_check(const struct drive_values *values, struct err *e)
 {
@@ -181,6 +201,8 @@ static enum err_code values_check(const struct drive_values *values, struct err 
     return loops_check(values, e);
 }
 
+/* A driver that sleeps makes the server pay for the wake-up, but one that polls takes the CPU from
+ * a server that shares it. */
 static int64_t spin_choose(int64_t wanted_ns, uint32_t thread_count)
 {
     cpu_set_t cpus;
@@ -199,6 +221,11 @@ static void config_make(struct drive *drive, const struct net_address *address)
     uint32_t connections = (uint32_t)values->connections;
     uint32_t threads = (uint32_t)values->threads;
 
+    target_format_tls_host(&drive->target, drive->tls_host);
+    drive->tls = (struct tls_settings){.host = drive->tls_host,
+                                       .ca_file = values->ca_file,
+                                       .skips_certificate = values->insecure,
+                                       .never_resumes = values->tls_no_reuse};
     drive->config = (struct driver_config){
         .address = address->storage,
         .address_bytes = address->bytes,
@@ -217,6 +244,7 @@ static void config_make(struct drive *drive, const struct net_address *address)
         .cpus = values->cpus ? &drive->cpus : NULL,
         .timeout_ns = values->timeout_ns,
         .connect_rate_per_s = (uint32_t)values->connect_rate,
+        .tls = drive->target.is_tls ? &drive->tls : NULL,
         .grid = {.interval_ns = INTERVAL_NS,
                  .warmup_ns = values->warmup_ns,
                  .window_ns = values->duration_ns},
@@ -283,6 +311,9 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
     drive->setup.url = url;
     if (code == ERR_OK) {
         code = target_parse(url, &drive->target, e);
+    }
+    if (code == ERR_OK) {
+        code = tls_check(drive->values, drive->target.is_tls, e);
     }
     if (code == ERR_OK && drive->values->find_rate) {
         code = rate_goal_parse(drive->values->find_rate, &drive->goal, e);

@@ -16,9 +16,10 @@ struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
         deadline_ns, think_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *think_kind, *record;
+    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *think_kind, *record,
+        *ca_file;
     struct option_texts headers, sources, requests_mixed;
-    bool latency, json;
+    bool latency, json, insecure, tls_no_reuse;
 };
 
 struct drive_record;
@@ -30,6 +31,8 @@ struct drive {
     struct buf body, request; /* request: the bytes of all of them */
     struct drive_request names[MIX_REQUEST_COUNT_MAX];
     struct driver_request requests[MIX_REQUEST_COUNT_MAX];
+    struct tls_settings tls;
+    char tls_host[TARGET_HOST_BYTES];
     struct driver_config config;
     struct drive_setup setup;
     struct drive_result *result;

@@ -67,6 +67,8 @@ enum err_code drive_record_check(const struct drive *drive, struct err *e)
         {values->deadline_ns > 0, "--deadline"},
         {values->connect_rate != CONNECT_RATE_PER_S, "--connect-rate"},
         {!is_of_plans(drive), "a method but GET, HEAD and POST, or a body without POST"},
+        {values->ca_file, "--cacert, which lies beside a plan"},
+        {target->is_tls, "https"},
         {!is_here, "a server that is not http://127.0.0.1:PORT"},
     };
 
@@ -129,7 +131,8 @@ static void plan_make(struct drive *drive, struct drive_record *record, struct p
     const struct drive_values *values = drive->values;
 
     snprintf(record->name, sizeof(record->name), "%s:%u", drive->target.node, drive->target.port);
-    snprintf(record->url, sizeof(record->url), "http://%s", record->name);
+    snprintf(record->url, sizeof(record->url), "http%s://%s", drive->target.is_tls ? "s" : "",
+             record->name);
     snprintf(record->title, sizeof(record->title), "tacho drive %.250s", drive->setup.url);
     plan_utf8_repair(record->title);
     *plan = (struct plan){.title = record->title,
@@ -145,7 +148,11 @@ static void plan_make(struct drive *drive, struct drive_record *record, struct p
                                       .driver_threads = drive->config.thread_count,
                                       .io = drive->config.io,
                                       .source_address_count = values->sources.count},
-                          .engines = {{.name = record->name, .url = record->url}},
+                          .engines = {{.name = record->name,
+                                       .url = record->url,
+                                       .tls = {.is_on = drive->target.is_tls,
+                                               .is_insecure = values->insecure,
+                                               .reuses = !values->tls_no_reuse}}},
                           .engine_count = 1,
                           .workload_count = 1};
     memcpy(plan->machine.source_addresses, values->sources.values,

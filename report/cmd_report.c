@@ -94,7 +94,7 @@ const struct option_table cmd_report_options = {
         "The results file alone decides the bytes: no clock, no network, no environment.\n"
         "Of several sessions in the file, the newest is reported unless --session names one.\n"
         "Of a bundle, or the folder that was in one, the results are verified first (V0 … V9 of\n"
-        "tacho verify; exit status 5) and nothing is executed.\n"
+        "tacho verify, and of V10 that the rows agree; exit status 5) and nothing is executed.\n"
         "Prints the path of the report and, last, VERDICT= with NOTHING MEASURED or UNFIT; else,\n"
         "when the plan makes claims, REFUTED, INCONCLUSIVE or SUPPORTED; else VALID or VALID WITH\n"
         "WARNINGS. Exit status 1: a claim is refuted.\n"
@@ -286,9 +286,6 @@ static int published_report(const char *path, struct job *job)
     if (job_write(job, published_write, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
-    if (job->config.language && strcmp(job->config.language, CATALOGUE_ENGLISH) != 0) {
-        job->notice = "--lang: a report of published numbers alone is in English";
-    }
     return EXIT_STATUS_OK;
 }
 
@@ -457,11 +454,8 @@ int cmd_report(int argc, char **argv)
         options_print_help(&cmd_report_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if (config_read(&options, path, folder, &job.config, &e) != ERR_OK) {
-        return cmd_fail(&e);
-    }
-    if (options.language && !catalogue_is_known(options.language)) {
-        err_set(&e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", options.language);
+    if (config_read(&options, path, folder, &job.config, &e) != ERR_OK ||
+        cmd_check_language(options.language, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     job.config.language = options.language;

@@ -19,7 +19,7 @@
 #define LIST_BYTES_MAX ((size_t)64 << 20)
 
 struct reproduce_options {
-    const char *folder, *sha256, *signers_path, *identity;
+    const char *folder, *sha256, *signers_path, *identity, *language;
     bool yes, is_quick, allow_root;
 };
 
@@ -59,6 +59,11 @@ static const struct option_row rows[] = {
      .offset = offsetof(struct reproduce_options, identity),
      .argument = "ID",
      .help = "who of --signers must have signed (default: any of them)"},
+    {.long_name = "lang",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct reproduce_options, language),
+     .argument = "LANGUAGE",
+     .help = "of what readers get: en (default) or pt-BR; verdict.json stays the same"},
 };
 
 const struct option_table cmd_reproduce_options = {
@@ -210,6 +215,7 @@ static int bundle_reproduce(const char *path, const struct reproduce_options *op
                    .clock = clock_system(),
                    .stop = &cmd_stop_signal,
                    .notice = notice_print,
+                   .language = options->language,
                    .text_column_count = cmd_terminal_columns(STDOUT_FILENO, RENDER_TEXT_COLUMNS)}};
     const struct verify_config verify = {.path = path,
                                          .sha256 = sha256,
@@ -250,6 +256,9 @@ static enum err_code options_check(const struct reproduce_options *options,
 {
     if (options->sha256 && !bag_parse_hex(options->sha256, strlen(options->sha256), sha256_out)) {
         return err_set(e, ERR_USAGE, "--sha256: 64 hex digits are wanted");
+    }
+    if (cmd_check_language(options->language, e) != ERR_OK) {
+        return e->code;
     }
     if (options->identity && !options->signers_path) {
         return err_set(e, ERR_USAGE, "--identity: --signers is wanted too");

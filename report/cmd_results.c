@@ -10,9 +10,7 @@
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
 #include "report/cmd.h"
-#include "report/judge/soundness.h"
-#include "report/judge/soundness_samples.h"
-#include "report/query/results_pass.h"
+#include "report/judge/soundness_pass.h"
 #include "report/query/session_list.h"
 #include "report/render/text_safe.h"
 
@@ -38,8 +36,9 @@ const struct option_table cmd_results_options = {
         "failed\n"
         "or missing, when and where. `tacho run --resume` runs those that are not done. Pages,\n"
         "schema and foreign keys are always checked; with --check so is every row: digests, the\n"
-        "grid of the samples, what is missing, histograms, sums that must agree. The last line\n"
-        "is then VERDICT=SOUND or UNSOUND. A bundle is verified first (V0 … V9 of tacho verify).",
+        "grid of the samples, what is missing, histograms, sums that must agree, the order that\n"
+        "plan and seed give. The last line is then VERDICT=SOUND or UNSOUND. A bundle is verified\n"
+        "first (V0 … V9 of tacho verify, and of V10 that its rows agree; exit status 5).",
     .rows = rows,
     .row_count = ARRAY_COUNT(rows),
     .positional_minimum = 1,
@@ -133,6 +132,13 @@ static void findings_print(const struct soundness *soundness, const char *uid)
     if (soundness->left_out_count) {
         fprintf(stderr, "tacho: session %.8s: %zu more\n", uid, soundness->left_out_count);
     }
+    if (*soundness->not_held) {
+        char text[SOUNDNESS_TEXT_BYTES];
+
+        snprintf(text, sizeof(text), "%s", soundness->not_held);
+        text_mark_unsafe(text);
+        fprintf(stderr, "tacho: session %.8s: not held against its plan: %s\n", uid, text);
+    }
 }
 
 /* --- JSON --- */
@@ -202,66 +208,27 @@ static enum err_code json_print(json_t *sessions, const struct job *job, struct 
 
 /* --- command --- */
 
-/* One session as its trials pass by. */
-struct check {
-    struct soundness soundness;
-    struct soundness_samples *samples;
-    bool has_begun; /* the session's own rows are checked */
-};
-
-static enum err_code check_begin(struct check *check, const struct results *results, struct err *e)
-{
-    if (check->has_begun) {
-        return ERR_OK;
-    }
-    check->has_begun = true;
-    return soundness_check_session(results, &check->soundness, e);
-}
-
-/* As results_visit. */
-static enum err_code check_trial(void *self, const struct results *results, size_t trial_index,
-                                 struct err *e)
-{
-    struct check *check = self;
-    enum err_code code = check_begin(check, results, e);
-
-    soundness_check_trial(&results->trials[trial_index], &check->soundness);
-    soundness_check_samples(check->samples, results, trial_index, &check->soundness);
-    return code;
-}
-
 /* Reads one session whole; what does not agree is told, or put into *findings_out for the JSON. */
 static enum err_code session_check(const char *path, struct job *job, const char *uid,
                                    json_t **findings_out, struct err *e)
 {
-    struct results *results = NULL;
-    struct check *check = calloc(1, sizeof(*check));
+    struct soundness_pass *pass = NULL;
+    enum err_code code =
+        soundness_load(path, job->immutable, &(struct results_pass){.session = uid}, &pass, e);
 
-    if (check) {
-        check->samples = soundness_samples_new();
+    if (code != ERR_OK) {
+        return code;
     }
-    if (!check || !check->samples) {
-        free(check);
-        return err_set(e, ERR_LIMIT, "no memory for the findings");
+    const struct soundness *soundness = soundness_pass_get(pass);
+
+    job->is_unsound = job->is_unsound || soundness->finding_count > 0;
+    if (job->options.json) {
+        *findings_out = findings_make(soundness);
+    } else {
+        findings_print(soundness, uid);
     }
-    enum err_code code = results_load_each(
-        path, job->immutable,
-        &(struct results_pass){.session = uid, .visit = check_trial, .self = check}, &results, e);
-    if (code == ERR_OK) {
-        code = check_begin(check, results, e); /* a session without trials */
-        results_free(results);
-    }
-    if (code == ERR_OK) {
-        job->is_unsound = job->is_unsound || check->soundness.finding_count > 0;
-        if (job->options.json) {
-            *findings_out = findings_make(&check->soundness);
-        } else {
-            findings_print(&check->soundness, uid);
-        }
-    }
-    soundness_samples_free(check->samples);
-    free(check);
-    return code;
+    soundness_pass_free(pass);
+    return ERR_OK;
 }
 
 static enum err_code list_tell(const struct session_list *list, const char *path, struct job *job,
@@ -307,10 +274,21 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
     return code;
 }
 
+/* What cannot be read is as unsound as what does not agree. */
+static void unsound_print(const struct job *job)
+{
+    puts(job->options.json ? "{\"sessions\": [], \"verdict\": \"UNSOUND\"}" : "VERDICT=UNSOUND");
+}
+
 static int bundle_tell(const char *path, struct job *job)
 {
     job->immutable = true;
-    return cmd_use_bundle(path, job_do, job);
+    int status = cmd_use_bundle(path, job_do, job);
+
+    if (job->options.check && status == EXIT_STATUS_EVIDENCE) {
+        unsound_print(job);
+    }
+    return status;
 }
 
 static int file_tell(const char *path, struct job *job)
@@ -321,11 +299,10 @@ static int file_tell(const char *path, struct job *job)
         return EXIT_STATUS_OK;
     }
     int status = cmd_fail_path(&e);
-    /* What cannot be read is as unsound as what does not agree. */
     if (!job->options.check || e.code != ERR_FORMAT) {
         return status;
     }
-    puts(job->options.json ? "{\"sessions\": [], \"verdict\": \"UNSOUND\"}" : "VERDICT=UNSOUND");
+    unsound_print(job);
     return EXIT_STATUS_EVIDENCE;
 }
 

@@ -22,15 +22,18 @@ struct composed {
     bool is_english;
 };
 
-static enum err_code compose_both(const struct analysis *analysis, const char *digest,
-                                  const char *language, struct composed *composed, struct err *e)
+static enum err_code compose_both(const struct analysis *analysis, const struct history *history,
+                                  const char *digest, const char *language,
+                                  struct composed *composed, struct err *e)
 {
+    struct compose_config as = {.history = history};
+
     composed->is_english = !language || strcmp(language, CATALOGUE_ENGLISH) == 0;
-    enum err_code code = compose_make(analysis, digest, &composed->english, e);
+    enum err_code code = compose_make_as(&as, analysis, digest, &composed->english, e);
 
     if (code == ERR_OK && !composed->is_english) {
-        code = compose_make_as(&(struct compose_config){.language = language}, analysis, digest,
-                               &composed->reader, e);
+        as.language = language;
+        code = compose_make_as(&as, analysis, digest, &composed->reader, e);
         if (code != ERR_OK) {
             compose_release(&composed->english);
         }
@@ -79,9 +82,15 @@ static enum err_code write_all(struct results *results, const struct analysis *a
 {
     struct composed composed = {0};
     struct form_folder folder = {.path = config->folder, .figures = config->figures};
-    enum err_code code = compose_both(analysis, digest, config->language, &composed, e);
+    struct history *history = NULL;
+    enum err_code code =
+        history_make(config->results_path, config->immutable, analysis, &history, e);
 
+    if (code == ERR_OK) {
+        code = compose_both(analysis, history, digest, config->language, &composed, e);
+    }
     if (code != ERR_OK) {
+        history_free(history);
         return code;
     }
     struct compose *reader = composed.is_english ? &composed.english : &composed.reader;
@@ -99,6 +108,7 @@ static enum err_code write_all(struct results *results, const struct analysis *a
     if (!composed.is_english) {
         compose_release(&composed.reader);
     }
+    history_free(history);
     *notice_out = folder.notice;
     return code;
 }

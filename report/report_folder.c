@@ -44,7 +44,7 @@ static const struct {
 
 /* Each with the endings of figure_endings. */
 static const char figures[] =
-    " throughput ratios trials latency ecdf load scaling costs resources order ";
+    " throughput ratios trials latency ecdf load scaling costs resources order history ";
 static const char figure_endings[] = " csv gp svg tsv ";
 
 static bool holds(const char *list, const char *name, size_t length)
@@ -71,8 +71,9 @@ static bool is_histogram(const struct placing *placing, const char *name)
     if (used == 0) {
         return false;
     }
-    return (strcmp(name + used, "hgrm") == 0 && placing->forms & FORM_BIT(hgrm)) ||
-           (strcmp(name + used, "hlog") == 0 && placing->forms & FORM_BIT(hlog));
+    /* They share index.csv: those of the form that is not written would be of another session. */
+    return (strcmp(name + used, "hgrm") == 0 || strcmp(name + used, "hlog") == 0) &&
+           placing->forms & (FORM_BIT(hgrm) | FORM_BIT(hlog));
 }
 
 static bool is_table(const struct placing *placing, const char *name, const char *dot)

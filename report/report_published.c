@@ -58,10 +58,11 @@ static enum err_code write_tables(const struct document *document, const struct 
     return code;
 }
 
-static enum err_code write_forms(struct document *document, const struct report_config *config,
-                                 struct err *e)
+/* What readers get is of `reader`, what programs read of `english`; they may be the same. */
+static enum err_code write_forms(struct document *reader, struct document *english,
+                                 const struct report_config *config, struct err *e)
 {
-    struct compose compose = {.document = document};
+    struct compose composes[2] = {{.document = english}, {.document = reader}};
     struct form_folder folder = {.path = config->folder};
     uint64_t set = config->forms & DOCUMENT_FORMS;
     bool has_tables = config->forms & FORM_BIT(csv);
@@ -77,16 +78,37 @@ static enum err_code write_forms(struct document *document, const struct report_
     }
     for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
         if (set & UINT64_C(1) << i) {
-            code = forms[i].write(&compose, &folder, e);
+            code = forms[i].write(&composes[forms[i].is_for_reader], &folder, e);
         }
     }
     if (code == ERR_OK && has_tables) {
-        code = write_tables(document, &folder, e);
+        code = write_tables(english, &folder, e);
     }
     if (code == ERR_OK && config->text_out) {
-        render_text(document, config->text_column_count, config->text_out);
+        render_text(reader, config->text_column_count, config->text_out);
         code = buf_check(config->text_out, "the report as text", e);
     }
+    return code;
+}
+
+static enum err_code write_analysis(const struct published_analysis *analysis, const char *digest,
+                                    const struct report_config *config, const char *version,
+                                    struct err *e)
+{
+    struct compose_published_config as = {.digest = digest, .version = version};
+    struct document *english = NULL, *reader = NULL;
+    bool is_english = !config->language || strcmp(config->language, CATALOGUE_ENGLISH) == 0;
+    enum err_code code = compose_published(analysis, &as, &english, e);
+
+    if (code == ERR_OK && !is_english) {
+        as.language = config->language;
+        code = compose_published(analysis, &as, &reader, e);
+    }
+    if (code == ERR_OK) {
+        code = write_forms(is_english ? english : reader, english, config, e);
+    }
+    document_free(reader);
+    document_free(english);
     return code;
 }
 
@@ -95,7 +117,6 @@ enum err_code report_published_write(const struct report_config *config, const c
 {
     struct published *published = NULL;
     struct published_analysis analysis = {0};
-    struct document *document = NULL;
     char digest[DIGEST_HEX_BYTES];
     enum err_code code = published_load(config->results_path, &published, e);
 
@@ -106,15 +127,11 @@ enum err_code report_published_write(const struct report_config *config, const c
         code = published_analyse(published, &analysis, e);
     }
     if (code == ERR_OK) {
-        code = compose_published(&analysis, digest, version, &document, e);
-    }
-    if (code == ERR_OK) {
-        code = write_forms(document, config, e);
+        code = write_analysis(&analysis, digest, config, version, e);
     }
     if (code == ERR_OK && word_out) {
         *word_out = published_word(&analysis);
     }
-    document_free(document);
     published_analysis_release(&analysis);
     published_free(published);
     return code;

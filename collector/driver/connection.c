@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "collector/driver/connection_tls.h"
 #include "collector/driver/connection_uring.h"
 #include "engines/base/clock.h"
 
@@ -55,6 +56,9 @@ void connection_close(struct driver_thread *t, struct connection *c)
     }
     if (t->has_ring && c->state != CONNECTION_CONNECTING) {
         connection_uring_end(t, c);
+    }
+    if (t->tls_links) {
+        connection_tls_close(t, c);
     }
     close(c->fd); /* takes it out of epoll */
     c->fd = -1;
@@ -104,6 +108,8 @@ static enum outcome request_outcome(enum outcome outcome)
     case OUTCOME_CONNECT_NO_PORT:
     case OUTCOME_CONNECT_NO_FD:
     case OUTCOME_CONNECT_OTHER:
+    case OUTCOME_TLS_HANDSHAKE:
+    case OUTCOME_TLS_CERTIFICATE:
         return OUTCOME_CLOSED_EARLY;
     default:
         return outcome;
@@ -145,7 +151,7 @@ static enum outcome connect_outcome(int error)
     }
 }
 
-static void connection_established(struct driver_thread *t, struct connection *c, int64_t now_ns)
+void connection_established(struct driver_thread *t, struct connection *c, int64_t now_ns)
 {
     driver_thread_mark(t, now_ns);
     c->state = CONNECTION_IDLE;
@@ -274,10 +280,12 @@ void connection_finish_connecting(struct driver_thread *t, struct connection *c)
     }
     if (error != 0) {
         connection_fail(t, c, connect_outcome(error), now_ns);
-        return;
+    } else if (t->tls_links) {
+        connection_tls_begin(t, c);
+    } else {
+        t->connecting_count--;
+        connection_established(t, c, now_ns);
     }
-    t->connecting_count--;
-    connection_established(t, c, now_ns);
 }
 
 void connection_scan_timeouts(struct driver_thread *t, int64_t now_ns)

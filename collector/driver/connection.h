@@ -16,6 +16,10 @@
 /* Puts a connection without a socket into the queue of those that wait to connect. */
 void connection_enqueue(struct driver_thread *thread, struct connection *connection);
 
+/* Connected, and over TLS the handshake is over: under load it begins its work. */
+void connection_established(struct driver_thread *thread, struct connection *connection,
+                            int64_t now_ns);
+
 /* Starts the attempts that are due; returns when to look again (INT64_MAX: nobody waits). */
 int64_t connection_open_due(struct driver_thread *thread, int64_t now_ns);
 
@@ -27,6 +31,9 @@ void connection_handle(struct driver_thread *thread, struct connection *connecti
  * less than 0 when it broke. */
 void connection_receive(struct driver_thread *thread, struct connection *connection,
                         const char *bytes, ssize_t count);
+
+/* The end of a TLS connection that nobody announced: 0 bytes, or less than 0 when it broke. */
+void connection_cut(struct driver_thread *thread, struct connection *connection, ssize_t count);
 
 /* The requests on the way could not be written: -errno, or how much of them was. */
 void connection_send_failed(struct driver_thread *thread, struct connection *connection,

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/driver/connection_tls.h"
 #include "collector/driver/connection_uring.h"
 #include "engines/base/clock.h"
 
@@ -44,6 +45,9 @@ static bool is_crossed(struct driver_thread *t, const struct connection *c)
 
     if (t->has_ring && connection_uring_withdraw(t, c)) {
         written = 0; /* not even asked for */
+    }
+    if (t->tls_links) {
+        written = connection_tls_written(t, c);
     }
     return c->is_served && !response_is_started(&c->response) &&
            ioctl(c->fd, SIOCOUTQ, &unacknowledged) == 0 && (size_t)unacknowledged == written;
@@ -103,7 +107,9 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
         c->state = CONNECTION_WAITING;
         return;
     }
-    ssize_t count = bytes_send(c->fd, kind->bytes + offset, rest);
+    const char *bytes = kind->bytes + offset;
+    ssize_t count =
+        t->tls_links ? connection_tls_send(t, c, bytes, rest) : bytes_send(c->fd, bytes, rest);
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
         c->state = CONNECTION_SENDING;
         send_fail(t, c, errno, now_ns);
@@ -334,11 +340,16 @@ static bool request_done(struct driver_thread *t, struct connection *c, int64_t 
     return true;
 }
 
-static void handle_end(struct driver_thread *t, struct connection *c, int64_t now_ns)
+/* is_cut: over TLS, nobody knows whether there was more. */
+static void handle_end(struct driver_thread *t, struct connection *c, int64_t now_ns, bool is_cut)
 {
     c->peer_closed = true;
     if (response_end(&c->response, &driver_thread_kind(t, c)->rules) == RESPONSE_DONE) {
-        (void)request_done(t, c, now_ns);
+        if (is_cut) {
+            connection_fail(t, c, OUTCOME_TRUNCATED_BODY, now_ns);
+        } else {
+            (void)request_done(t, c, now_ns);
+        }
     } else if (is_crossed(t, c)) {
         requests_resend(t, c, now_ns);
     } else {
@@ -395,10 +406,22 @@ void connection_receive(struct driver_thread *t, struct connection *c, const cha
     } else if (count < 0) {
         connection_fail(t, c, OUTCOME_RESET, now_ns);
     } else if (count == 0) {
-        handle_end(t, c, now_ns);
+        handle_end(t, c, now_ns, false);
     } else {
         received_count(t, c, (uint64_t)count);
         handle_bytes(t, c, bytes, (size_t)count, now_ns);
+    }
+}
+
+void connection_cut(struct driver_thread *t, struct connection *c, ssize_t count)
+{
+    int64_t now_ns = clock_monotonic_ns();
+
+    driver_thread_mark(t, now_ns);
+    if (count == 0 && connection_is_in_flight(c)) {
+        handle_end(t, c, now_ns, true);
+    } else {
+        connection_receive(t, c, NULL, count);
     }
 }
 
@@ -419,9 +442,12 @@ static void skipped_count(struct driver_thread *t, struct connection *c, uint64_
  * is still on the way and the socket may hold more, of which epoll will not tell again. */
 static bool receive_once(struct driver_thread *t, struct connection *c)
 {
-    bool is_tcp = t->control->config->address.ss_family != AF_UNIX;
+    if (t->tls_links) {
+        return connection_tls_receive(t, c);
+    }
     uint64_t skippable =
-        is_tcp ? response_skippable_bytes(&c->response, &driver_thread_kind(t, c)->rules) : 0;
+        t->skips_bodies ? response_skippable_bytes(&c->response, &driver_thread_kind(t, c)->rules)
+                        : 0;
     bool skips = skippable > DRIVER_BUFFER_BYTES;
     size_t most = skips ? smaller_size(skippable, SKIP_MOST_BYTES) : DRIVER_BUFFER_BYTES;
     ssize_t count = bytes_receive(c->fd, t->buffer, most, skips ? MSG_TRUNC : 0);
@@ -453,10 +479,18 @@ void connection_handle(struct driver_thread *t, struct connection *c, uint32_t e
 {
     switch (c->state) {
     case CONNECTION_CONNECTING:
-        connection_finish_connecting(t, c);
+        if (t->tls_links && connection_tls_is_open(t, c)) {
+            connection_tls_shake(t, c);
+        } else {
+            connection_finish_connecting(t, c);
+        }
         break;
-    case CONNECTION_IDLE: /* nothing was asked: a close, or bytes of no request */
-        connection_replace(t, c);
+    case CONNECTION_IDLE:
+        if (t->tls_links) { /* perhaps a session to resume */
+            handle_readable(t, c);
+        } else { /* nothing was asked: a close, or bytes of no request */
+            connection_replace(t, c);
+        }
         break;
     case CONNECTION_SENDING:
     case CONNECTION_WAITING:

@@ -55,6 +55,10 @@ enum driver_io connection_uring_open(struct driver_thread *threads,
     if (config->io != DRIVER_IO_URING) {
         return DRIVER_IO_EPOLL;
     }
+    if (config->tls) {
+        snprintf(reason_out, DRIVER_REASON_BYTES, "TLS goes with epoll only");
+        return DRIVER_IO_EPOLL;
+    }
     if (request_bytes_most(config) > DRIVER_URING_REQUEST_BYTES / pipeline_count) {
         snprintf(reason_out, DRIVER_REASON_BYTES, "io_uring is for requests up to %d bytes",
                  DRIVER_URING_REQUEST_BYTES);
@@ -188,7 +192,7 @@ static void epoll_watch(struct driver_thread *t)
 static void ring_spin(struct driver_thread *t, int64_t now_ns, int64_t end_ns)
 {
     uring_ring_look(&t->uring);
-    while (!uring_ring_has_completion(&t->uring) && now_ns < end_ns) {
+    while (uring_ring_count(&t->uring) == 0 && now_ns < end_ns) {
         uring_ring_look(&t->uring);
         int64_t spun_ns = clock_monotonic_ns();
         if (t->is_loading && spun_ns - now_ns < POLL_LONGEST_NS) {
@@ -214,7 +218,7 @@ bool connection_uring_wait(struct driver_thread *t, int64_t now_ns, int64_t dead
             deadline_ns = t->pace_ns - spin_ns; /* awake in time */
         }
     }
-    if (!uring_ring_has_completion(&t->uring)) {
+    if (uring_ring_count(&t->uring) == 0) {
         if (deadline_ns > now_ns) {
             uring_ring_wait(&t->uring, deadline_ns - now_ns);
         } else {

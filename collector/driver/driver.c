@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "collector/driver/connection.h"
+#include "collector/driver/connection_tls.h"
 #include "collector/driver/connection_uring.h"
 #include "collector/driver/driver_memory.h"
 #include "collector/driver/driver_thread.h"
@@ -222,6 +223,9 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     }
     config_copy(driver, config);
     enum err_code code = limit_check(&driver->config, e);
+    if (code == ERR_OK && config->tls) {
+        code = tls_open(config->tls, &driver->control.tls, e);
+    }
     if (code != ERR_OK) {
         goto fail;
     }
@@ -234,10 +238,7 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
         connection_uring_open(driver->threads, &driver->config, driver->totals.io_reason);
     for (uint32_t i = 0; i < driver->config.thread_count; i++) {
         code = thread_open_fds(&driver->threads[i], e);
-        if (code != ERR_OK) {
-            goto fail;
-        }
-        code = thread_create(driver, &driver->threads[i], e);
+        code = code == ERR_OK ? thread_create(driver, &driver->threads[i], e) : code;
         if (code != ERR_OK) {
             goto fail;
         }
@@ -422,6 +423,7 @@ void driver_get_totals(const struct driver *driver, struct driver_totals *totals
         totals_out->connections_served +=
             atomic_load_explicit(&driver->threads[i].served_count, memory_order_relaxed);
     }
+    connection_tls_total(driver->threads, driver->config.thread_count, &totals_out->tls);
 }
 
 void driver_get_request_total(const struct driver *driver, uint32_t index,
@@ -452,6 +454,7 @@ static void thread_release(struct driver_thread *t)
     for (uint32_t i = 0; i < t->connection_count; i++) {
         connection_close(t, &t->connections[i]);
     }
+    tls_tally_release(&t->tls_tally);
     if (t->has_ring) {
         uring_ring_close(&t->uring);
     }
@@ -474,6 +477,7 @@ void driver_close(struct driver *driver)
     for (uint32_t i = 0; driver->threads && i < driver->config.thread_count; i++) {
         thread_release(&driver->threads[i]);
     }
+    tls_close(driver->control.tls);
     if (driver->arena) {
         munmap(driver->arena, driver->arena_bytes);
     }

@@ -12,16 +12,16 @@
 //
 // What is counted. A request is started when it is given to the kernel and ends in exactly one
 // outcome, counted in the interval in which it ended. An attempt to connect that fails while load
-// runs is a started request with a connect_* outcome, so that the sum of all outcomes equals
-// started_count; it is no request of a schedule: scheduled = started - connect_* + shed + backlog.
-// Attempts of the ramp are retried and not counted, nor are those that the window's end cuts off. A
-// connection that closes after a whole response while no request is on its way is replaced without
-// an outcome. A request that crossed such a close (FIN came, and the server's kernel took none of
-// it) is sent again on another connection, its time goes on, and resent_count tells of it; one that
-// the server's kernel had taken is closed_early (by FIN) or reset (by RST). Bytes after a whole
-// response, before the next request, make that next one protocol_status. When a connection breaks,
-// the requests behind the oldest one on it end as that one does, but after a truncated response as
-// closed_early.
+// runs is a started request with a connect_* outcome (over TLS also tls_handshake or
+// tls_certificate), so that the sum of all outcomes equals started_count; it is no request of a
+// schedule: scheduled = started - those + shed + backlog. Attempts of the ramp are retried and not
+// counted, nor are those that the window's end cuts off. A connection that closes after a whole
+// response while no request is on its way is replaced without an outcome. A request that crossed
+// such a close (FIN came, and the server's kernel took none of it) is sent again on another
+// connection, its time goes on, and resent_count tells of it; one that the server's kernel had
+// taken is closed_early (by FIN) or reset (by RST). Bytes after a whole response, before the next
+// request, make that next one protocol_status. When a connection breaks, the requests behind the
+// oldest one on it end as that one does, but after a truncated response as closed_early.
 #ifndef COLLECTOR_DRIVER_DRIVER_H
 #define COLLECTOR_DRIVER_DRIVER_H
 
@@ -39,6 +39,7 @@
 #include "collector/driver/histogram.h"
 #include "collector/driver/mix.h"
 #include "collector/driver/think.h"
+#include "collector/driver/tls.h"
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -56,9 +57,9 @@ struct driver_config {
     uint32_t thread_count;     /* 1 …; lowered to connection_count when above it */
     const cpu_set_t *cpus;     /* threads are pinned to these; NULL: not pinned */
     int64_t timeout_ns; /* from sending a request to the end of its response, and for connecting */
-    uint32_t
-        connect_rate_per_s; /* ramp of the first connections; reconnects are held to it as well */
+    uint32_t connect_rate_per_s; /* of the ramp; reconnects are held to it as well */
     enum driver_io io;
+    const struct tls_settings *tls;  /* kept by reference; with DRIVER_IO_EPOLL only; NULL: none */
     struct grid grid;                /* interval length, warm-up, window */
     int64_t spin_ns;                 /* busy-poll before blocking; 0: block at once */
     struct arrivals_config arrivals; /* rate_per_s 0: closed loop */
@@ -96,6 +97,7 @@ struct driver_totals {
     uint32_t connections_served; /* sockets that got at least one whole response */
     uint64_t started_count;      /* all phases; equals the sum of all outcomes */
     uint64_t outcomes[OUTCOME_COUNT];
+    struct tls_total tls;
 };
 
 struct driver;
@@ -105,7 +107,8 @@ struct driver;
  * ramp). Returns when all are established or the ramp's time (count / rate + timeout) is over; how
  * many are is in driver_totals.
  *
- * errors   ERR_SYS: threads or memory; ERR_LIMIT: more descriptors needed than RLIMIT_NOFILE allows
+ * errors   ERR_USAGE: tls's file; ERR_SYS: threads or memory; ERR_LIMIT: more descriptors needed
+ * than RLIMIT_NOFILE allows
  */
 enum err_code driver_open(const struct driver_config *config, struct driver **driver_out,
                           struct err *e) ATTR_MUST_USE;
@@ -124,16 +127,15 @@ void driver_start(struct driver *driver, int64_t grid_zero_ns);
 bool driver_take(struct driver *driver, struct driver_interval *interval_out,
                  struct histogram *histogram_out);
 
-/* True when every interval, the drain's included, was taken. */
-bool driver_finished(const struct driver *driver);
+bool driver_finished(const struct driver *driver); /* every interval was taken, the drain's too */
 
 /* Ends the load early (SIGINT, server gone): the running interval becomes the last one; then as
  * after the window. Called again: what is in flight is not waited for. Same thread as driver_take.
  */
 void driver_stop(struct driver *driver);
 
-/* True when request_limit was reached and every request has ended: nothing more will happen, call
- * driver_stop, which then ends the load where the last request ended. */
+/* True when request_limit was reached and every request has ended: call driver_stop, which then
+ * ends the load where the last request ended. */
 bool driver_is_exhausted(const struct driver *driver);
 
 /* Valid when driver_finished. */

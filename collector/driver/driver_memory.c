@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collector/driver/connection.h"
+#include "collector/driver/connection_tls.h"
 #include "engines/base/clock.h"
 
 #define SCAN_EVERY_NS       (100 * CLOCK_NS_PER_MS)
@@ -71,6 +72,7 @@ static size_t thread_bytes(const struct driver_config *config, uint32_t connecti
 
     return align_up(sizeof(struct interval_ring)) + open_bytes + stamp_bytes +
            shape_bytes(config, connection_count) + DRIVER_BUFFER_BYTES +
+           align_up(connection_tls_bytes(config, connection_count)) +
            align_up(connection_count * sizeof(struct connection)) +
            align_up(connection_count * sizeof(uint32_t));
 }
@@ -186,6 +188,8 @@ static void thread_place(const struct driver_control *control, struct driver_thr
         t->stamps = (int64_t *)(void *)*next;
         *next += align_up((size_t)t->connection_count * config->pipeline_count * sizeof(int64_t));
     }
+    connection_tls_lay(t, *next);
+    *next += align_up(connection_tls_bytes(config, t->connection_count));
     t->buffer = *next;
     *next += DRIVER_BUFFER_BYTES;
     t->connections = (struct connection *)(void *)*next;

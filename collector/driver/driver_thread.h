@@ -59,6 +59,7 @@ struct driver_control {
     int64_t opened_ns;
     struct driver_kind kinds[MIX_REQUEST_COUNT_MAX];
     const struct driver_config *config;
+    struct tls *tls; /* NULL: plain connections */
 };
 
 struct driver_thread {
@@ -80,6 +81,10 @@ struct driver_thread {
     bool has_ring;      /* io_uring: established connections; epoll for the others */
     bool watches_epoll; /* the ring will tell when epoll has something */
     struct uring_ring uring;
+    struct tls_link *tls_links; /* one a connection; NULL: plain connections */
+    char *tls_wire;             /* TLS_WIRE_BYTES, from the socket that is read */
+    struct tls_tally tls_tally;
+    bool skips_bodies; /* long ones may be thrown away inside the kernel */
     char *buffer;
     struct interval_record *record;
     int64_t interval_end_ns; /* absolute; INT64_MAX before grid zero and while draining */

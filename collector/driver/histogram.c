@@ -16,6 +16,20 @@ void histogram_clear(struct histogram *histogram)
     memset(histogram, 0, sizeof(*histogram));
 }
 
+uint32_t histogram_bucket_end(const struct histogram *histogram)
+{
+    int64_t max_ns =
+        histogram->max_ns < HISTOGRAM_HIGHEST_NS ? histogram->max_ns : HISTOGRAM_HIGHEST_NS;
+
+    return bucket_index(max_ns) + 1;
+}
+
+void histogram_empty(struct histogram *histogram)
+{
+    memset(histogram->counts, 0, histogram_bucket_end(histogram) * sizeof(histogram->counts[0]));
+    memset(histogram, 0, offsetof(struct histogram, counts));
+}
+
 static int64_t add_saturated(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -54,7 +68,7 @@ void histogram_merge(struct histogram *target, const struct histogram *source)
     if (source->max_ns > target->max_ns) {
         target->max_ns = source->max_ns;
     }
-    for (size_t i = 0; i < HISTOGRAM_COUNT; i++) {
+    for (uint32_t i = 0, end = histogram_bucket_end(source); i < end; i++) {
         target->counts[i] = count_add_saturated(target->counts[i], source->counts[i]);
     }
 }

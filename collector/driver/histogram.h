@@ -28,6 +28,12 @@ struct histogram {
 /* Zeroes it. A histogram is plain memory: allocate it anywhere, copy it with memcpy. */
 void histogram_clear(struct histogram *histogram);
 
+/* Buckets from this one on are empty. */
+uint32_t histogram_bucket_end(const struct histogram *histogram);
+
+/* Empties one that was cleared before: of its many buckets most were never used. */
+void histogram_empty(struct histogram *histogram);
+
 /* Records one duration; negative is a programmer's mistake (assert). About 2 ns, no branch on the
  * bucket. */
 void histogram_record(struct histogram *histogram, int64_t duration_ns);

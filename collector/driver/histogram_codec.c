@@ -21,12 +21,6 @@
 #define LEB128_BYTES        9
 #define PAYLOAD_LIMIT_BYTES ((size_t)HEADER_BYTES + (size_t)HISTOGRAM_COUNT * LEB128_BYTES)
 
-struct reader {
-    const uint8_t *bytes;
-    size_t length;
-    size_t position;
-};
-
 static void u32_store(uint8_t *out, uint32_t value)
 {
     for (int i = 0; i < 4; i++) {
@@ -64,37 +58,22 @@ static size_t zigzag_store(uint8_t *out, int64_t value)
     return length;
 }
 
-/* One of more than seven bits: nearly all are shorter. */
-static bool zigzag_load_long(struct reader *reader, int64_t *value_out)
+/* Returns what is behind the value; NULL: it does not end. */
+static const uint8_t *zigzag_load(const uint8_t *at, const uint8_t *end, int64_t *value_out)
 {
     uint64_t raw = 0;
 
-    for (unsigned i = 0; i < LEB128_BYTES; i++) {
-        if (reader->position >= reader->length) {
-            return false;
-        }
-        uint64_t byte = reader->bytes[reader->position++];
+    for (unsigned i = 0; i < LEB128_BYTES && at < end; i++) {
+        uint64_t byte = *at++;
         bool is_last = i == LEB128_BYTES - 1 || byte < 0x80;
 
         raw |= (i == LEB128_BYTES - 1 ? byte : byte & 0x7f) << (7 * i);
         if (is_last) {
             *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
-            return true;
+            return at;
         }
     }
-    return false;
-}
-
-static inline bool zigzag_load(struct reader *reader, int64_t *value_out)
-{
-    uint64_t raw = reader->position < reader->length ? reader->bytes[reader->position] : 0x80;
-
-    if (raw >= 0x80) {
-        return zigzag_load_long(reader, value_out);
-    }
-    reader->position++;
-    *value_out = (int64_t)(raw >> 1) ^ -(int64_t)(raw & 1);
-    return true;
+    return NULL;
 }
 
 static uint32_t used_count(const struct histogram *histogram)
@@ -172,38 +151,43 @@ enum err_code histogram_encode(const struct histogram *histogram, struct buf *ou
     return code;
 }
 
-/* The buckets of one histogram that hold something, ascending. */
+/* The buckets of one histogram that hold something, ascending, and some empty ones. */
 struct used_buckets {
     uint32_t count;
     uint32_t indices[HISTOGRAM_COUNT], counts[HISTOGRAM_COUNT];
 };
 
-/* False: not of this shape. */
-static bool buckets_load(struct reader reader, struct used_buckets *used)
+/*
+ * Nearly every value is of one byte: twice a count, or odd for a run of empty buckets, which is
+ * then one longer than half of it. What it is decides no branch. A single empty bucket may be a
+ * count of 0. Returns false: not of this shape.
+ */
+static bool buckets_load(const uint8_t *at, const uint8_t *end, struct used_buckets *used)
 {
     uint32_t index = 0, count = 0;
+    int64_t value;
 
-    while (reader.position < reader.length) {
-        int64_t value;
-        if (!zigzag_load(&reader, &value)) {
-            return false;
-        }
-        if (value <= 0) { /* a run of empty buckets; a single one may be written as 0 */
-            uint64_t zeros = value == 0 ? 1 : 0 - (uint64_t)value;
-            if (zeros > HISTOGRAM_COUNT - index) {
-                return false;
-            }
-            index += (uint32_t)zeros;
+    while (at < end && index < HISTOGRAM_COUNT) {
+        uint32_t byte = *at, is_run = byte & 1;
+
+        used->indices[count] = index;
+        used->counts[count] = byte >> 1;
+        if (__builtin_expect(byte < 0x80, true)) {
+            count += 1 - is_run;
+            index += 1 + (byte >> 1 & -is_run);
+            at++;
             continue;
         }
-        if (index >= HISTOGRAM_COUNT || value > UINT32_MAX) {
+        at = zigzag_load(at, end, &value);
+        if (!at || value > UINT32_MAX || value < -HISTOGRAM_COUNT) {
             return false;
         }
-        used->indices[count] = index++;
-        used->counts[count++] = (uint32_t)value;
+        used->counts[count] = (uint32_t)value;
+        count += value >= 0;
+        index += value < 0 ? (uint32_t)-value : 1;
     }
     used->count = count;
-    return true;
+    return at == end && index <= HISTOGRAM_COUNT;
 }
 
 static void buckets_add(const struct used_buckets *used, struct histogram *target)
@@ -217,8 +201,13 @@ static void buckets_add(const struct used_buckets *used, struct histogram *targe
         total_count += count;
     }
     target->total_count += total_count;
-    if (used->count > 0) {
-        int64_t highest_ns = bucket_highest_ns(used->indices[used->count - 1]);
+    uint32_t last = used->count;
+
+    while (last > 0 && used->counts[last - 1] == 0) {
+        last--;
+    }
+    if (last > 0) {
+        int64_t highest_ns = bucket_highest_ns(used->indices[last - 1]);
 
         target->max_ns = highest_ns > target->max_ns ? highest_ns : target->max_ns;
     }
@@ -294,10 +283,9 @@ enum err_code histogram_decoder_add(struct histogram_decoder *decoder, const uin
     if (!shape_is_ours(decoder->payload, payload_bytes)) {
         return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
     }
-    struct reader counts = {decoder->payload + HEADER_BYTES, payload_bytes - HEADER_BYTES, 0};
-
     /* Looked at whole before anything is added. */
-    if (!buckets_load(counts, &decoder->used)) {
+    if (!buckets_load(decoder->payload + HEADER_BYTES, decoder->payload + payload_bytes,
+                      &decoder->used)) {
         return err_set(e, ERR_FORMAT, "a histogram of another shape, or damaged counts");
     }
     buckets_add(&decoder->used, target);

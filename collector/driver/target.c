@@ -8,10 +8,11 @@
 #include <strings.h>
 #include <sys/un.h>
 
-#define PORT_DEFAULT 80
-#define ZONE_MARK    "%25" /* RFC 6874: the percent sign before a zone is itself encoded */
-#define HOST_OF_UNIX "localhost"
-#define SHOWN_CHARS  60
+#define PORT_DEFAULT     80
+#define PORT_DEFAULT_TLS 443
+#define ZONE_MARK        "%25" /* RFC 6874: the percent sign before a zone is itself encoded */
+#define HOST_OF_UNIX     "localhost"
+#define SHOWN_CHARS      60
 
 static bool is_digit(char c)
 {
@@ -41,13 +42,18 @@ static enum err_code path_take(const char *text, struct target *target, struct e
     return ERR_OK;
 }
 
+static uint16_t port_default(const struct target *target)
+{
+    return target->is_tls ? PORT_DEFAULT_TLS : PORT_DEFAULT;
+}
+
 /* ":8080" or nothing. */
 static enum err_code port_take(const char *text, size_t length, struct target *target,
                                struct err *e)
 {
     uint32_t port = 0;
 
-    target->port = PORT_DEFAULT;
+    target->port = port_default(target);
     if (length == 0 || (length == 1 && *text == ':')) {
         return ERR_OK;
     }
@@ -119,7 +125,7 @@ static enum err_code authority_take(const char *text, size_t length, struct targ
     if (code == ERR_OK) {
         code = port_take(text + host_length, length - host_length, target, e);
     }
-    if (code == ERR_OK && target->port != PORT_DEFAULT) {
+    if (code == ERR_OK && target->port != port_default(target)) {
         size_t used = strlen(target->host);
         snprintf(target->host + used, sizeof(target->host) - used, ":%u", (unsigned)target->port);
     }
@@ -151,13 +157,11 @@ enum err_code target_parse(const char *url, struct target *target_out, struct er
     struct target target = {.family = TARGET_INET};
     enum err_code code = ERR_OK;
 
-    if (strncasecmp(url, https, strlen(https)) == 0) {
-        return err_set(e, ERR_USAGE, "https is not driven; only http:// and unix: are");
-    }
+    target.is_tls = strncasecmp(url, https, strlen(https)) == 0;
     if (strncasecmp(url, unix_scheme, strlen(unix_scheme)) == 0) {
         code = unix_take(url + strlen(unix_scheme), &target, e);
-    } else if (strncasecmp(url, http, strlen(http)) == 0) {
-        const char *authority = url + strlen(http);
+    } else if (target.is_tls || strncasecmp(url, http, strlen(http)) == 0) {
+        const char *authority = url + strlen(target.is_tls ? https : http);
         size_t length = strcspn(authority, "/?#");
 
         code = authority_take(authority, length, &target, e);
@@ -165,13 +169,22 @@ enum err_code target_parse(const char *url, struct target *target_out, struct er
             code = path_take(authority + length, &target, e);
         }
     } else {
-        return err_set(e, ERR_USAGE, "\"%.60s\" is no URL that can be driven: http://… or unix:/…",
+        return err_set(e, ERR_USAGE,
+                       "\"%.60s\" is no URL that can be driven: http://…, https://… or unix:/…",
                        url);
     }
     if (code == ERR_OK) {
         *target_out = target;
     }
     return code;
+}
+
+void target_format_tls_host(const struct target *target, char out[TARGET_HOST_BYTES])
+{
+    size_t length = strcspn(target->node, "%");
+
+    length -= length > 1 && target->node[length - 1] == '.';
+    snprintf(out, TARGET_HOST_BYTES, "%.*s", (int)length, target->node);
 }
 
 static enum err_code unix_resolve(const struct target *target, struct net_address *address_out,

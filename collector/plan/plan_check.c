@@ -93,6 +93,32 @@ static enum err_code drivers_check(const struct plan_layers *layers)
     return ERR_OK;
 }
 
+/* What does not go over TLS. A flood's connections ask once and are reset: there is no time for a
+ * handshake. */
+static enum err_code tls_check(const struct plan_layers *layers)
+{
+    const struct plan *plan = layers->plan;
+    const char *problem = plan->machine.io == DRIVER_IO_URING
+                              ? "goes with \"io: epoll\" only; leave \"io\" out"
+                              : NULL;
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        if (plan->workloads[i].driver == PLAN_DRIVER_WRK) {
+            problem = "wrk is used over plain connections; make two plans of it";
+        }
+        if (plan->workloads[i].flood.connection_count > 0) {
+            problem = "a flood goes over plain connections; make two plans of it";
+        }
+    }
+    for (size_t i = 0; problem && i < plan->engine_count; i++) {
+        if (plan->engines[i].tls.is_on) {
+            return plan_fail(layers->engine_marks[i].reader, layers->engine_marks[i].node,
+                             "tls: %s", problem);
+        }
+    }
+    return ERR_OK;
+}
+
 /* What is written out only where it differs from the plan's, must differ from it. */
 static void override_drop(struct plan_override *override, int64_t plan_ns)
 {
@@ -127,6 +153,9 @@ enum err_code plan_check(const struct plan_layers *layers)
     }
     if (code == ERR_OK) {
         code = drivers_check(layers);
+    }
+    if (code == ERR_OK) {
+        code = tls_check(layers);
     }
     uint64_t trial_count = plan_trial_count(layers->plan);
     if (code == ERR_OK && trial_count > PLAN_TRIAL_COUNT_MAX) {

@@ -43,6 +43,18 @@ struct plan_ready {
     int64_t within_ns; /* 0: the plan's ready_within */
 };
 
+#define PLAN_ENGINE_ADDRESS   "127.0.0.1" /* where every server of a plan is */
+#define PLAN_ENGINE_LOCALHOST "localhost"
+
+/* How a server that is not built in is spoken to. */
+struct plan_tls {
+    bool is_on;
+    bool is_insecure; /* its certificate is not looked at */
+    bool reuses;      /* connections resume sessions of earlier ones */
+    const char *host; /* in its certificate; NULL: see plan_engine_host */
+    const char *ca;   /* file of certificates, from the plan's folder; NULL: the system's */
+};
+
 struct plan_words {
     const char *items[PLAN_COMMAND_COUNT_MAX];
     size_t count;
@@ -64,6 +76,7 @@ struct plan_engine {
     const char *input;                    /* of plan_input_names */
     bool is_daemon;                       /* its first process may end, others serve */
     struct plan_ready ready;              /* not built in */
+    struct plan_tls tls;                  /* likewise, but of an external one */
     const char *allocator;                /* of plan_allocator_names; NULL: its own */
     struct plan_words build;              /* of an external engine: before it is started */
     struct plan_words answers;            /* of an external engine: paths */
@@ -82,6 +95,9 @@ enum plan_engine_kind plan_engine_kind(const struct plan_engine *engine);
 /* What it is one of, as in SQL: a built-in engine, a folder of engines/external, a URL, a program.
  */
 const char *plan_engine_source(const struct plan_engine *engine);
+
+/* The name or address that it is asked by: of a plain one 127.0.0.1, else `host`, or the URL's. */
+const char *plan_engine_host(const struct plan_engine *engine);
 
 /* Its place among plan_input_names. */
 enum plan_input plan_engine_input(const struct plan_engine *engine);

@@ -94,14 +94,19 @@ static const struct plan_field engine_fields[] = {
      .maximum = INT32_MAX},
     {.key = "folder",
      .type = PLAN_FIELD_OTHER,
+     .offset = offsetof(struct plan_engine, folder),
      .maximum = PLAN_WORD_BYTES_MAX,
-     .read = plan_read_folder},
+     .read = plan_read_file_path},
     {.key = "stdin", .type = PLAN_FIELD_OTHER, .read = plan_read_input},
     {.key = "daemon", .type = PLAN_FIELD_BOOL, .offset = offsetof(struct plan_engine, is_daemon)},
     {.key = "ready",
      .type = PLAN_FIELD_OTHER,
      .offset = offsetof(struct plan_engine, ready),
      .read = plan_read_ready},
+    {.key = "tls",
+     .type = PLAN_FIELD_OTHER,
+     .offset = offsetof(struct plan_engine, tls),
+     .read = plan_read_tls},
     {.key = "allocator", .type = PLAN_FIELD_OTHER, .read = plan_read_allocator},
 };
 const struct plan_table plan_engine_table = {
@@ -134,6 +139,9 @@ static enum err_code engine_check(struct plan_reader *reader, const yaml_node_t 
 {
     enum err_code code = plan_check_engine(reader, node, engine);
 
+    if (code == ERR_OK) {
+        code = plan_check_tls(reader, node, engine);
+    }
     if (code != ERR_OK) {
         return code;
     }

@@ -120,13 +120,13 @@ enum err_code plan_read_allocator(struct plan_reader *reader, const struct plan_
     return word_read(reader, field, node, plan_allocator_names, &engine->allocator);
 }
 
-enum err_code plan_read_folder(struct plan_reader *reader, const struct plan_field *field,
-                               const yaml_node_t *node, void *target)
+enum err_code plan_read_file_path(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target)
 {
-    struct plan_engine *engine = target;
-    enum err_code code = plan_read_name(reader, field, node, &engine->folder);
+    const char **path = (void *)((char *)target + field->offset);
+    enum err_code code = plan_read_name(reader, field, node, path);
 
-    if (code == ERR_OK && engine->folder[0] == '/') {
+    if (code == ERR_OK && **path == '/') {
         return plan_fail(
             reader, node,
             "%s: an absolute path; write it relative to the plan's folder, so that the "
@@ -192,14 +192,14 @@ enum err_code plan_read_url(struct plan_reader *reader, const struct plan_field 
     if (target_parse(engine->url, &url, &why) != ERR_OK) {
         return plan_fail(reader, node, "url: %s", why.text);
     }
-    if (url.family != TARGET_INET ||
-        (strcmp(url.node, "127.0.0.1") != 0 && strcmp(url.node, "localhost") != 0)) {
-        return plan_fail(reader, node,
-                         "url: a server on this machine only; write http://127.0.0.1:PORT");
+    if (url.family != TARGET_INET || (strcmp(url.node, PLAN_ENGINE_ADDRESS) != 0 &&
+                                      strcmp(url.node, PLAN_ENGINE_LOCALHOST) != 0)) {
+        return plan_fail(reader, node, "url: a server on this machine only; write http%s://%s:PORT",
+                         url.is_tls ? "s" : "", PLAN_ENGINE_ADDRESS);
     }
     if (strcmp(url.path, "/") != 0) {
-        return plan_fail(reader, node, "url: paths belong to the workloads; write %s%u",
-                         "http://127.0.0.1:", url.port);
+        return plan_fail(reader, node, "url: paths belong to the workloads; write http%s://%s:%u",
+                         url.is_tls ? "s" : "", url.node, url.port);
     }
     engine->port = url.port;
     return ERR_OK;
@@ -246,6 +246,7 @@ static const char *key_misplaced(const struct plan_engine *engine, const char **
         {"folder", "a command", command, engine->folder != NULL},
         {"port", "a command", command | url, engine->port > 0},
         {"pid", "a url", url, engine->pid > 0},
+        {"tls", "a command or a url", command | url, engine->tls.is_on},
         {"ready", "a server that is not built in", command | external | url, has_ready(engine)},
         {"environment", "a server that is started", ~url, engine->variable_count > 0},
         {"allocator", "a server that is started", ~url, engine->allocator != NULL},

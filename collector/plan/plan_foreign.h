@@ -20,17 +20,24 @@ enum err_code plan_read_input(struct plan_reader *reader, const struct plan_fiel
                               const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_allocator(struct plan_reader *reader, const struct plan_field *field,
                                   const yaml_node_t *node, void *target) ATTR_MUST_USE;
-enum err_code plan_read_folder(struct plan_reader *reader, const struct plan_field *field,
-                               const yaml_node_t *node, void *target) ATTR_MUST_USE;
+/* Of a file or folder, relative to the plan's. */
+enum err_code plan_read_file_path(struct plan_reader *reader, const struct plan_field *field,
+                                  const yaml_node_t *node, void *target) ATTR_MUST_USE;
+enum err_code plan_read_tls(struct plan_reader *reader, const struct plan_field *field,
+                            const yaml_node_t *node, void *target) ATTR_MUST_USE;
 /* Fills in what the engine's recipe says as well. */
 enum err_code plan_read_external(struct plan_reader *reader, const struct plan_field *field,
                                  const yaml_node_t *node, void *target) ATTR_MUST_USE;
 
-extern const struct plan_table plan_ready_table, plan_recipe_table;
+extern const struct plan_table plan_ready_table, plan_recipe_table, plan_tls_table;
 
 /* That the keys of an engine belong together. errors ERR_USAGE */
 enum err_code plan_check_engine(struct plan_reader *reader, const yaml_node_t *node,
                                 const struct plan_engine *engine) ATTR_MUST_USE;
+
+/* The same of TLS and the URL; sets what follows from https. errors ERR_USAGE */
+enum err_code plan_check_tls(struct plan_reader *reader, const yaml_node_t *node,
+                             struct plan_engine *engine) ATTR_MUST_USE;
 
 /* "node, nginx": for messages, ascending. Returns `out`. */
 #define PLAN_EXTERNAL_LIST_BYTES 300

@@ -107,6 +107,19 @@ static void ready_format(const struct plan_ready *ready, struct buf *out)
     }
 }
 
+static void tls_format(const struct plan_tls *tls, struct buf *out)
+{
+    buf_add_text(out, "    tls:\n");
+    if (tls->host) {
+        quoted_add(out, "      host", tls->host);
+    }
+    if (tls->ca) {
+        quoted_add(out, "      ca", tls->ca);
+    }
+    buf_addf(out, "      insecure: %s\n      reuse: %s\n", tls->is_insecure ? "true" : "false",
+             tls->reuses ? "true" : "false");
+}
+
 static void command_format(const struct plan_engine *engine, struct buf *out)
 {
     words_format(out, "command", engine->command.items, engine->command.count);
@@ -142,6 +155,9 @@ static void engine_format(const struct plan_engine *engine, struct buf *out)
         buf_addf(out, "    pid: %" PRIu32 "\n", engine->pid);
     }
     ready_format(&engine->ready, out);
+    if (engine->tls.is_on) {
+        tls_format(&engine->tls, out);
+    }
     if (engine->allocator) {
         buf_addf(out, "    allocator: %s\n", engine->allocator);
     }

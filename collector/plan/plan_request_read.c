@@ -17,8 +17,8 @@ static struct plan_request *request_of(const struct plan_field *field, void *tar
 }
 
 /* The path goes into the request line as it is. */
-enum err_code plan_read_path(struct plan_reader *reader, const struct plan_field *field,
-                             const yaml_node_t *node, void *target)
+enum err_code plan_read_request_path(struct plan_reader *reader, const struct plan_field *field,
+                                     const yaml_node_t *node, void *target)
 {
     struct plan_request *request = request_of(field, target);
     const char *path = "";

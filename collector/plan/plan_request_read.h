@@ -25,9 +25,9 @@ enum plan_request_field {
         .read = (function)                                                                         \
     }
 #define PLAN_REQUEST_FIELDS(base)                                                                  \
-    [PLAN_REQUEST_GET] = PLAN_REQUEST_OTHER("get", base, plan_read_path),                          \
-    [PLAN_REQUEST_HEAD] = PLAN_REQUEST_OTHER("head", base, plan_read_path),                        \
-    [PLAN_REQUEST_POST] = PLAN_REQUEST_OTHER("post", base, plan_read_path),                        \
+    [PLAN_REQUEST_GET] = PLAN_REQUEST_OTHER("get", base, plan_read_request_path),                  \
+    [PLAN_REQUEST_HEAD] = PLAN_REQUEST_OTHER("head", base, plan_read_request_path),                \
+    [PLAN_REQUEST_POST] = PLAN_REQUEST_OTHER("post", base, plan_read_request_path),                \
     [PLAN_REQUEST_BODY] = {.key = "body",                                                          \
                            .type = PLAN_FIELD_NAME,                                                \
                            .offset = (base) + offsetof(struct plan_request, body_path),            \
@@ -36,8 +36,8 @@ enum plan_request_field {
     [PLAN_REQUEST_EXPECT] = PLAN_REQUEST_OTHER("expect", base, plan_read_expect)
 
 /* `read` functions; offset is that of the struct plan_request. errors ERR_USAGE, ERR_LIMIT */
-enum err_code plan_read_path(struct plan_reader *reader, const struct plan_field *field,
-                             const yaml_node_t *node, void *target) ATTR_MUST_USE;
+enum err_code plan_read_request_path(struct plan_reader *reader, const struct plan_field *field,
+                                     const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_sha256(struct plan_reader *reader, const struct plan_field *field,
                                const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_expect(struct plan_reader *reader, const struct plan_field *field,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "collector/driver/target.h"
 #include "engines/base/clock.h"
 
 enum err_code check_init(struct err *e)
@@ -52,15 +53,30 @@ static void cancel_set(CURL *curl, const struct check_cancel *cancel)
     }
 }
 
-static void request_set(CURL *curl, const struct plan_request *request, uint16_t port,
-                        int64_t timeout_ns)
+/* Wherever the name leads, the server is on this machine. */
+static void server_set(CURL *curl, const struct check_server *server, struct curl_slist *way)
 {
-    char url[64];
-    long timeout_ms = (long)(timeout_ns / CLOCK_NS_PER_MS);
+    char url[TARGET_HOST_BYTES + 32];
 
     /* The path goes as it is, not through libcurl's clean-up of "..". */
-    snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port);
+    snprintf(url, sizeof(url), "http%s://%s:%u/", server->tls ? "s" : "", server->host,
+             server->port);
     curl_easy_setopt(curl, CURLOPT_URL, url);
+    if (server->tls) {
+        curl_easy_setopt(curl, CURLOPT_CONNECT_TO, way);
+    }
+    if (server->tls && server->tls->skips_certificate) {
+        curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
+        curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
+    } else if (server->tls && server->tls->ca_file) {
+        curl_easy_setopt(curl, CURLOPT_CAINFO, server->tls->ca_file);
+    }
+}
+
+static void request_set(CURL *curl, const struct plan_request *request, int64_t timeout_ns)
+{
+    long timeout_ms = (long)(timeout_ns / CLOCK_NS_PER_MS);
+
     curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, request->path);
     curl_easy_setopt(curl, CURLOPT_PROXY, ""); /* whatever the environment says */
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -112,10 +128,11 @@ static enum err_code failure_set(CURLcode status, struct err *e)
     }
 }
 
-enum err_code check_fetch(const struct plan_request *request, uint16_t port, int64_t timeout_ns,
-                          const struct check_cancel *cancel, struct check_answer *answer_out,
-                          struct err *e)
+enum err_code check_fetch(const struct plan_request *request, const struct check_server *server,
+                          int64_t timeout_ns, const struct check_cancel *cancel,
+                          struct check_answer *answer_out, struct err *e)
 {
+    char to[32];
     struct buf body;
     CURL *curl = curl_easy_init();
 
@@ -126,11 +143,14 @@ enum err_code check_fetch(const struct plan_request *request, uint16_t port, int
     struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
     struct curl_slist *more =
         headers ? curl_slist_append(headers, "Content-Type: application/octet-stream") : NULL;
+    snprintf(to, sizeof(to), "::127.0.0.1:%u", server->port);
+    struct curl_slist *way = curl_slist_append(NULL, to);
     enum err_code code = ERR_OK;
-    if (!more) {
+    if (!more || !way) {
         code = err_set(e, ERR_LIMIT, "no memory for libcurl");
     } else {
-        request_set(curl, request, port, timeout_ns);
+        server_set(curl, server, way);
+        request_set(curl, request, timeout_ns);
         cancel_set(curl, cancel);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
         if (strcmp(request->method, "POST") == 0) {
@@ -141,6 +161,7 @@ enum err_code check_fetch(const struct plan_request *request, uint16_t port, int
             status == CURLE_OK ? answer_make(curl, &body, answer_out, e) : failure_set(status, e);
     }
     curl_slist_free_all(headers);
+    curl_slist_free_all(way);
     curl_easy_cleanup(curl);
     buf_release(&body);
     return code;

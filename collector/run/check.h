@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "collector/digest.h"
+#include "collector/driver/tls.h"
 #include "collector/plan/plan.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
@@ -25,6 +26,13 @@ struct check_answer {
 /* libcurl's own; once, from the main thread. errors ERR_SYS. */
 enum err_code check_init(struct err *e) ATTR_MUST_USE;
 
+/* Who is asked. */
+struct check_server {
+    uint16_t port;                  /* of 127.0.0.1 */
+    const char *host;               /* of the Host field; with TLS also that of the certificate */
+    const struct tls_settings *tls; /* NULL: plain HTTP */
+};
+
 /* Asked at least once a second while an answer is waited for: true ends the waiting. */
 struct check_cancel {
     void *self;
@@ -32,16 +40,16 @@ struct check_cancel {
 };
 
 /*
- * Sends the request to 127.0.0.1:port on a new connection.
+ * Sends the request on a new connection.
  *
  * cancel   NULL: nobody can end it before timeout_ns
  *
  * errors   ERR_SYS: nobody answers (try again), or cancelled; ERR_FORMAT: what came is no HTTP
  * response; ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
  */
-enum err_code check_fetch(const struct plan_request *request, uint16_t port, int64_t timeout_ns,
-                          const struct check_cancel *cancel, struct check_answer *answer_out,
-                          struct err *e) ATTR_MUST_USE;
+enum err_code check_fetch(const struct plan_request *request, const struct check_server *server,
+                          int64_t timeout_ns, const struct check_cancel *cancel,
+                          struct check_answer *answer_out, struct err *e) ATTR_MUST_USE;
 
 /* Is it what the plan expects? errors ERR_MISMATCH: "status 404, the plan expects 200". */
 enum err_code check_compare(const struct plan_request *request, const struct check_answer *answer,

@@ -9,11 +9,11 @@ bool exchange_is_head(const struct plan_request *request)
     return strcmp(request->method, "HEAD") == 0;
 }
 
-enum err_code exchange_format_request(const struct plan_request *request, uint16_t port,
-                                      struct buf *out, struct err *e)
+enum err_code exchange_format_request(const struct plan_request *request, const char *host,
+                                      uint16_t port, struct buf *out, struct err *e)
 {
-    buf_addf(out, "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: tacho\r\nAccept: */*\r\n",
-             request->method, request->path, port);
+    buf_addf(out, "%s %s HTTP/1.1\r\nHost: %s:%u\r\nUser-Agent: tacho\r\nAccept: */*\r\n",
+             request->method, request->path, host, port);
     if (strcmp(request->method, "POST") == 0) {
         buf_addf(out, "Content-Type: application/octet-stream\r\nContent-Length: %zu\r\n",
                  request->body_bytes);

@@ -15,9 +15,9 @@
 
 bool exchange_is_head(const struct plan_request *request);
 
-/* Appends the bytes of the request to 127.0.0.1:port. */
-enum err_code exchange_format_request(const struct plan_request *request, uint16_t port,
-                                      struct buf *out, struct err *e) ATTR_MUST_USE;
+/* Appends the bytes of the request to host:port. */
+enum err_code exchange_format_request(const struct plan_request *request, const char *host,
+                                      uint16_t port, struct buf *out, struct err *e) ATTR_MUST_USE;
 
 /* What the plan says of the body decides how much of it every response is compared with: a body or
  * a hash in the plan: length and hash, those of the checked answer; a length alone: the length;

@@ -110,12 +110,13 @@ static bool answer_is_right(struct flood *flood, int64_t left_ns)
 {
     const struct flood_config *config = &flood->config;
     const struct check_cancel cancel = {flood, ask_cancel};
+    const struct check_server server = {.port = config->port, .host = PLAN_ENGINE_ADDRESS};
     const struct plan_request *request = &config->workload->requests[0];
     struct check_answer answer;
     struct err why;
     int64_t timeout_ns = left_ns < config->timeout_ns ? left_ns : config->timeout_ns;
 
-    return check_fetch(request, config->port, timeout_ns, &cancel, &answer, &why) == ERR_OK &&
+    return check_fetch(request, &server, timeout_ns, &cancel, &answer, &why) == ERR_OK &&
            check_compare(request, &answer, &why) == ERR_OK;
 }
 

@@ -399,6 +399,23 @@ static enum err_code allocator_prepare(const struct foreign_config *config, stru
     return code;
 }
 
+/* Whom the engine's certificate was checked by. */
+static enum err_code ca_prepare(struct foreign_set *set, const struct plan_engine *engine,
+                                struct err *e)
+{
+    char path[PATH_MAX], hex[DIGEST_HEX_BYTES];
+
+    if (!engine->tls.ca) {
+        return ERR_OK;
+    }
+    foreign_format_ca(engine, path);
+    enum err_code code = session_program_digest(path, hex, e);
+    if (code == ERR_OK) {
+        fact_add(set, engine->name, "tls_ca_sha256", "%s", hex);
+    }
+    return code;
+}
+
 enum err_code foreign_prepare(const struct foreign_config *config, struct foreign_set **set_out,
                               struct err *e)
 {
@@ -425,6 +442,9 @@ enum err_code foreign_prepare(const struct foreign_config *config, struct foreig
         case PLAN_ENGINE_URL:
             code = url_prepare(set, engine, &set->items[i], e);
             break;
+        }
+        if (code == ERR_OK) {
+            code = ca_prepare(set, engine, e);
         }
         if (code == ERR_OK) {
             code = allocator_prepare(config, set, engine, &set->items[i], e);

@@ -64,6 +64,13 @@ void foreign_format_folder(const struct plan_engine *engine, char out[PATH_MAX])
              engine->folder ? engine->folder : "");
 }
 
+void foreign_format_ca(const struct plan_engine *engine, char out[PATH_MAX])
+{
+    const char *base = engine->plan_folder ? engine->plan_folder : ".";
+
+    snprintf(out, PATH_MAX, "%s/%s", base, engine->tls.ca);
+}
+
 bool foreign_find_allocator(const char *allocator, char path_out[PATH_MAX])
 {
     static const char *const folders[] = {"/usr/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib",

@@ -14,6 +14,9 @@ bool foreign_find_program(const char *word, const char *folder, char path_out[PA
 /* Where the engine runs: the plan's folder and its own "folder". */
 void foreign_format_folder(const struct plan_engine *engine, char out[PATH_MAX]);
 
+/* The engine's file of trusted certificates, which it has. */
+void foreign_format_ca(const struct plan_engine *engine, char out[PATH_MAX]);
+
 /* The library of an allocator; false: it is not installed. The C library's is "". */
 bool foreign_find_allocator(const char *allocator, char path_out[PATH_MAX]);
 

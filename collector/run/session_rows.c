@@ -106,8 +106,7 @@ static enum err_code session_store(struct session_rows *rows, const struct sessi
     return code;
 }
 
-/* Appends the words as a JSON array. */
-static void command_format(const struct plan_engine *engine, struct buf *out)
+void session_rows_format_command(const struct plan_engine *engine, struct buf *out)
 {
     struct engine_command command;
 
@@ -129,7 +128,7 @@ static enum err_code engine_store(const struct session_rows *rows, struct store 
     struct buf text;
 
     buf_init(&text, (size_t)1 << 20);
-    command_format(engine, &text);
+    session_rows_format_command(engine, &text);
     enum err_code code = buf_check(&text, "the engine's command", e);
     if (code == ERR_OK) {
         row.kind = plan_engine_kind_names[plan_engine_kind(engine)];

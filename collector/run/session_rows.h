@@ -14,6 +14,7 @@
 #include "collector/store/store.h"
 #include "collector/store/store_past.h"
 #include "engines/base/attr.h"
+#include "engines/base/buf.h"
 #include "engines/base/err.h"
 
 #define SESSION_ARM_COUNT_MAX (PLAN_ENGINE_COUNT_MAX + 1)
@@ -59,6 +60,10 @@ enum err_code session_rows_store(struct session_rows *rows, const struct session
 
 /* Fills in rows->aa_name. */
 void session_rows_name_aa(struct session_rows *rows, const struct plan *plan);
+
+/* Appends what is stored of an engine's command: its arguments as a JSON array, without what
+ * changes from trial to trial. */
+void session_rows_format_command(const struct plan_engine *engine, struct buf *out);
 
 /* The engine of an arm; the A/A arm is the baseline. */
 const struct plan_engine *session_rows_engine(const struct plan *plan, uint32_t arm_index);

@@ -15,6 +15,7 @@
 #include "collector/run/check.h"
 #include "collector/run/exchange.h"
 #include "collector/run/flood.h"
+#include "collector/run/foreign_files.h"
 #include "collector/run/sampler.h"
 #include "collector/run/sampler_priority.h"
 #include "collector/run/trial_blobs.h"
@@ -28,6 +29,26 @@
 #define REQUEST_HEAD_BYTES_MAX ((size_t)64 << 10)
 
 const char *const trial_state_names[] = {"finished", "crashed", "failed", "interrupted"};
+
+/* --- TLS --- */
+
+static void tls_set(struct trial *trial)
+{
+    const struct plan_engine *engine = trial->config->engine;
+
+    trial->tls = (struct tls_settings){.host = plan_engine_host(engine),
+                                       .skips_certificate = engine->tls.is_insecure,
+                                       .never_resumes = !engine->tls.reuses};
+    if (engine->tls.ca) {
+        foreign_format_ca(engine, trial->ca_path);
+        trial->tls.ca_file = trial->ca_path;
+    }
+}
+
+const struct tls_settings *trial_tls(const struct trial *trial)
+{
+    return trial->config->engine->tls.is_on ? &trial->tls : NULL;
+}
 
 /* --- load --- */
 
@@ -51,11 +72,12 @@ static enum err_code requests_make(struct trial *trial,
                                    struct err *e)
 {
     const struct plan_workload *workload = trial->config->workload;
+    const char *host = plan_engine_host(trial->config->engine);
     size_t ends[PLAN_REQUEST_COUNT_MAX + 1] = {0};
 
     for (size_t i = 0; i < workload->request_count; i++) {
         enum err_code code =
-            exchange_format_request(&workload->requests[i], trial->port, &trial->request, e);
+            exchange_format_request(&workload->requests[i], host, trial->port, &trial->request, e);
 
         if (code != ERR_OK) {
             return code;
@@ -117,6 +139,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .cpus = config->driver_cpus,
         .timeout_ns = trial->times.timeout_ns,
         .connect_rate_per_s = CONNECT_RATE_PER_S,
+        .tls = trial_tls(trial),
         .grid = grid,
         .spin_ns = config->spin_ns,
         .pipeline_count = config->workload->pipeline_count,
@@ -381,6 +404,17 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
 }
 
+static enum err_code tls_tell(const struct trial *trial, struct err *e)
+{
+    struct driver_totals totals;
+
+    if (!trial_tls(trial) || !driver_finished(trial->driver)) {
+        return ERR_OK;
+    }
+    driver_get_totals(trial->driver, &totals);
+    return trial_tell_tls(trial->config, &totals.tls, e);
+}
+
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -435,6 +469,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     }
     if (code == ERR_OK) {
         code = totals_put(trial, e);
+    }
+    if (code == ERR_OK) {
+        code = tls_tell(trial, e);
     }
     if (code == ERR_OK) {
         code = trial_tell_warnings(config, trial->result, &sampled, e);
@@ -530,6 +567,7 @@ enum err_code trial_run(const struct trial_config *config, struct trial_result *
                                         .started_count = METRIC_UNKNOWN,
                                         .server_request_count = METRIC_UNKNOWN,
                                         .recover_ns = METRIC_UNKNOWN};
+    tls_set(&trial);
     buf_init(&trial.request,
              config->workload->request_count * (PLAN_BODY_BYTES_MAX + REQUEST_HEAD_BYTES_MAX));
     trial_blobs_init(&trial.blobs);

@@ -4,6 +4,7 @@
 
 #include "engines/base/units.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #define TEXT_BYTES 200
@@ -20,6 +21,28 @@ enum err_code trial_tell_flood(const struct trial_config *config, const struct f
         config->workload->flood.connection_count, (unsigned long long)flood->refused_count,
         (unsigned long long)flood->failed_count);
     return config->sink->note_put(config->sink->self, "flood", text, e);
+}
+
+enum err_code trial_tell_tls(const struct trial_config *config, const struct tls_total *tls,
+                             struct err *e)
+{
+    uint64_t count = tls->full_count + tls->resumed_count;
+    char text[TEXT_BYTES], failed[TEXT_BYTES];
+    enum err_code code = ERR_OK;
+
+    if (count > 0) {
+        snprintf(text, sizeof(text),
+                 "%s, %s: %" PRIu64 " full handshakes and %" PRIu64
+                 " resumed, %.3f ms each on average, those of the ramp included",
+                 tls->version, tls->cipher, tls->full_count, tls->resumed_count,
+                 (double)tls->handshake_ns / (double)count / 1e6);
+        code = config->sink->note_put(config->sink->self, "tls", text, e);
+    }
+    if (code == ERR_OK && tls->failure[0]) {
+        snprintf(failed, sizeof(failed), "a TLS handshake failed: %s", tls->failure);
+        code = config->sink->warning_put(config->sink->self, "tls_failed", failed, e);
+    }
+    return code;
 }
 
 enum err_code trial_tell_warnings(const struct trial_config *config,

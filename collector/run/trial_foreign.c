@@ -18,6 +18,7 @@
 #include "engines/base/units.h"
 
 #define LISTEN_LOOK_NS    (5 * CLOCK_NS_PER_MS)
+#define STRANGER_FOR_NS   (300 * CLOCK_NS_PER_MS)
 #define PORT_WITHIN_NS    (5 * CLOCK_NS_PER_S) /* for a port that its last owner gives up late */
 #define TEXT_BYTES        ((size_t)256 << 10)
 #define TUNABLES          "GLIBC_TUNABLES"
@@ -156,34 +157,47 @@ static enum err_code kept_start(struct trial *trial, struct err *e)
 
 /* --- whose it is --- */
 
-/* False: the trial is over. Whoever answers must be what was started. */
+static void listener_absence_tell(struct trial *trial)
+{
+    char limit[UNITS_TEXT_BYTES];
+
+    units_format_duration(trial_ready_within_ns(trial), limit);
+    trial_stop(trial, TRIAL_FAILED, "not ready within %s: nobody listens on port %u", limit,
+               trial->port);
+}
+
+/* False: the trial is over. Whoever answers must be what was started. A server that just ends is
+ * gone from among its processes before its keeper has ended, and that it ended says more: only who
+ * is a stranger for a while is one. */
 static bool listener_wait(struct trial *trial)
 {
     const struct clock *clock = trial->config->clock;
     int64_t deadline_ns = trial->asked_ns + trial_ready_within_ns(trial);
+    int64_t stranger_ns = INT64_MAX; /* since when the port is a stranger's */
     struct err why;
 
-    while (!listener_is_there(MACHINE_PROC_ROOT, trial->port)) {
-        if (trial_step_is_over(trial, "before it listened")) {
+    for (;;) {
+        bool is_there = listener_is_there(MACHINE_PROC_ROOT, trial->port);
+
+        if (is_there &&
+            listener_check_owner(MACHINE_PROC_ROOT, trial->root_pid, trial->port, &why) == ERR_OK) {
+            return true;
+        }
+        if (trial_step_is_over(trial, is_there ? "before it was ready" : "before it listened")) {
             return false;
         }
-        if (clock_now_ns(clock) >= deadline_ns) {
-            char limit[UNITS_TEXT_BYTES];
-            units_format_duration(trial_ready_within_ns(trial), limit);
-            trial_stop(trial, TRIAL_FAILED, "not ready within %s: nobody listens on port %u", limit,
-                       trial->port);
+        int64_t now_ns = clock_now_ns(clock);
+        if (!is_there && now_ns >= deadline_ns) {
+            listener_absence_tell(trial);
             return false;
         }
-        trial_slice_sleep(trial, deadline_ns, LISTEN_LOOK_NS);
-    }
-    if (listener_check_owner(MACHINE_PROC_ROOT, trial->root_pid, trial->port, &why) != ERR_OK) {
-        /* That the server is gone says more. */
-        if (!trial_step_is_over(trial, "before it was ready")) {
+        stranger_ns = !is_there ? INT64_MAX : stranger_ns < now_ns ? stranger_ns : now_ns;
+        if (is_there && now_ns - stranger_ns >= STRANGER_FOR_NS) {
             trial_stop(trial, TRIAL_FAILED, "%s", why.text);
+            return false;
         }
-        return false;
+        trial_slice_sleep(trial, now_ns + LISTEN_LOOK_NS, LISTEN_LOOK_NS);
     }
-    return true;
 }
 
 /* What is preloaded may be ignored: by a program without libraries. */

@@ -219,10 +219,13 @@ static bool ready_ask(struct trial *trial, const struct plan_request *request, i
                       struct check_answer *answer, struct err *why)
 {
     const struct check_cancel cancel = {trial, ready_cancel};
+    const struct check_server server = {.port = trial->port,
+                                        .host = plan_engine_host(trial->config->engine),
+                                        .tls = trial_tls(trial)};
     int64_t timeout_ns = trial->times.timeout_ns;
     int64_t try_ns = timeout_ns > READY_TRY_NS ? timeout_ns : READY_TRY_NS;
 
-    return check_fetch(request, trial->port, left_ns < try_ns ? left_ns : try_ns, &cancel, answer,
+    return check_fetch(request, &server, left_ns < try_ns ? left_ns : try_ns, &cancel, answer,
                        why) == ERR_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef COLLECTOR_RUN_TRIAL_WORK_H
 #define COLLECTOR_RUN_TRIAL_WORK_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,8 @@ struct trial {
     uint16_t port;
     struct check_answer answers[PLAN_REQUEST_COUNT_MAX]; /* to each request of the workload */
     struct net_address sources[PLAN_ADDRESS_COUNT_MAX];
+    struct tls_settings tls;
+    char ca_path[PATH_MAX];
     struct buf request;    /* the bytes of all of them */
     struct driver *driver; /* NULL: not yet, or wrk */
     struct wrk_load *wrk;  /* in place of the driver; NULL: none */
@@ -68,6 +71,9 @@ bool trial_server_has_ended(struct trial *trial);
 
 /* Whether the trial must end now: the user wants it, or the server is gone. */
 bool trial_step_is_over(struct trial *trial, const char *when);
+
+/* TLS as the engine has it; NULL: it has none. */
+const struct tls_settings *trial_tls(const struct trial *trial);
 
 /* The steps before the load; each sets the next one. errors of the machine */
 enum err_code trial_start_run(struct trial *trial, struct err *e) ATTR_MUST_USE;

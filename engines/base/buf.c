@@ -101,6 +101,10 @@ char *buf_put_integer(char *at, int64_t value)
                                 "75767778798081828384858687888990919293949596979899";
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
+    if ((uint64_t)value < 10) { /* most numbers in long tables */
+        *at = (char)('0' + value);
+        return at + 1;
+    }
     if (value < 0) {
         *at++ = '-';
     }

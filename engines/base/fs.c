@@ -231,7 +231,9 @@ void fs_writer_abandon(struct fs_writer *writer)
     }
 }
 
-enum err_code fs_write_file(const char *path, const void *bytes, size_t length, struct err *e)
+static enum err_code write_whole(const char *path, const void *bytes, size_t length,
+                                 enum err_code (*end)(struct fs_writer *, struct err *),
+                                 struct err *e)
 {
     struct fs_writer writer;
     enum err_code code = fs_writer_open(&writer, path, e);
@@ -244,7 +246,17 @@ enum err_code fs_write_file(const char *path, const void *bytes, size_t length, 
         fs_writer_abandon(&writer);
         return code;
     }
-    return fs_writer_commit(&writer, e);
+    return end(&writer, e);
+}
+
+enum err_code fs_write_file(const char *path, const void *bytes, size_t length, struct err *e)
+{
+    return write_whole(path, bytes, length, fs_writer_commit, e);
+}
+
+enum err_code fs_write_derived(const char *path, const void *bytes, size_t length, struct err *e)
+{
+    return write_whole(path, bytes, length, fs_writer_finish, e);
 }
 
 enum err_code fs_make_directories(const char *path, struct err *e)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files and folders. Writing is to a temporary name, fsync, rename: a reader never sees half
-// a file.
+// Whole files and folders. Writing is to a temporary name, fsync where it is promised, rename: a
+// reader never sees half a file.
 #ifndef ENGINES_BASE_FS_H
 #define ENGINES_BASE_FS_H
 
@@ -38,6 +38,10 @@ enum err_code fs_read_file(const char *path, struct buf *out, struct err *e) ATT
  * nothing is at the final name that was not before. */
 enum err_code fs_write_file(const char *path, const void *bytes, size_t length,
                             struct err *e) ATTR_MUST_USE;
+/* The same without fsync, for what can be made again: one of hundreds of files costs no disk's
+ * time. */
+enum err_code fs_write_derived(const char *path, const void *bytes, size_t length,
+                               struct err *e) ATTR_MUST_USE;
 
 /*
  * The same for what is too large to hold in memory: add, then finish, which renames. Whatever is

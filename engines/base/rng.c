@@ -13,31 +13,11 @@ static uint64_t splitmix64_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static uint64_t rotate_left(uint64_t value, unsigned count)
-{
-    return (value << count) | (value >> (64 - count));
-}
-
 void rng_init(struct rng *rng, uint64_t seed)
 {
     for (size_t i = 0; i < 4; i++) {
         rng->state[i] = splitmix64_next(&seed);
     }
-}
-
-uint64_t rng_next(struct rng *rng)
-{
-    uint64_t *s = rng->state;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t shifted = s[1] << 17;
-
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= shifted;
-    s[3] = rotate_left(s[3], 45);
-    return result;
 }
 
 uint64_t rng_below(struct rng *rng, uint64_t bound)

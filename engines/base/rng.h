@@ -15,7 +15,26 @@ struct rng {
 
 /* source   Steele, Lea, Flood 2014 (SplitMix64); Blackman, Vigna 2018 (xoshiro256**) */
 void rng_init(struct rng *rng, uint64_t seed);
-uint64_t rng_next(struct rng *rng);
+
+static inline uint64_t rng_rotate_left(uint64_t value, unsigned count)
+{
+    return (value << count) | (value >> (64 - count));
+}
+
+static inline uint64_t rng_next(struct rng *rng)
+{
+    uint64_t *s = rng->state;
+    uint64_t result = rng_rotate_left(s[1] * 5, 7) * 9;
+    uint64_t shifted = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= shifted;
+    s[3] = rng_rotate_left(s[3], 45);
+    return result;
+}
 
 /* Uniform in [0, bound), without modulo bias; bound > 0.   source   Lemire 2019, rejection by
  * threshold */

@@ -146,6 +146,10 @@ static void top_add(const struct content_config *config, const struct analysis *
              results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
              content_count_samples(results),
              units_word((int64_t)content_count_samples(results), "", "s"));
+    if (results->session_id > 1) {
+        buf_add_text(out, "It is the newest in `results/results.db`, which holds earlier ones as "
+                          "well: `tacho results` lists them.\n");
+    }
     provenance_add(config, out);
 }
 
@@ -168,6 +172,23 @@ static const char *role_words(const char *role)
     return "";
 }
 
+static const char *kind_words(const char *kind)
+{
+    static const char *const rows[][2] = {
+        {"builtin", "built into tacho as"},
+        {"command", "started by a command,"},
+        {"external", "external engine"},
+        {"url", "not started by tacho, at"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        if (strcmp(rows[i][0], kind) == 0) {
+            return rows[i][1];
+        }
+    }
+    return kind;
+}
+
 static void engines_add(const struct results *results, struct buf *out)
 {
     buf_add_text(out, "\n## The engines\n\n");
@@ -176,8 +197,7 @@ static void engines_add(const struct results *results, struct buf *out)
 
         buf_add_text(out, "    ");
         content_review_add_literal(out, engine->name);
-        buf_addf(out, ": %s%s ", role_words(engine->role),
-                 strcmp(engine->kind, "builtin") == 0 ? "built into tacho as" : engine->kind);
+        buf_addf(out, ": %s%s ", role_words(engine->role), kind_words(engine->kind));
         content_review_add_literal(out, engine->source);
         if (engine->binary_sha256) {
             buf_addf(out, ", SHA-256 %.16s…", engine->binary_sha256);
@@ -242,7 +262,8 @@ static const struct {
     {"results/results.db", "the results, SQLite; rows in order of their keys in a fresh file",
      ALWAYS},
     {"results/samples.csv",
-     "every sample: all metrics, then the outcomes; an empty cell is unknown", ALWAYS},
+     "every sample of this session: all metrics, then the outcomes; an empty cell is unknown",
+     ALWAYS},
     {"results/logs/trial-N/server.txt",
      "what the server of a trial wrote, at most 256 KiB of each end", WITH_LOGS},
     {"ro-crate-metadata.json", "the same list for programs: RO-Crate 1.2, Process Run Crate 0.5",

@@ -242,16 +242,13 @@ static void reproduce_add(const struct content_review *review, const struct anal
     needs_add(review, out);
 }
 
-static bool has_body(const struct results *results)
+static bool has_body(const struct plan *plan)
 {
-    for (size_t i = 0; i < results->workload_count; i++) {
-        if (results->workloads[i].request.body_sha256) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < results->request_count; i++) {
-        if (results->requests[i].body_sha256) {
-            return true;
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        for (size_t j = 0; j < plan->workloads[i].request_count; j++) {
+            if (plan->workloads[i].requests[j].body_path) {
+                return true;
+            }
         }
     }
     return false;
@@ -260,10 +257,11 @@ static bool has_body(const struct results *results)
 /* What the plan's own servers want before they can be started by hand. */
 static void servers_add(const struct plan *plan, struct buf *out)
 {
-    bool has[PLAN_ENGINE_URL + 1] = {false};
+    bool has[PLAN_ENGINE_URL + 1] = {false}, has_allocator = false;
 
     for (size_t i = 0; i < plan->engine_count; i++) {
         has[plan_engine_kind(&plan->engines[i])] = true;
+        has_allocator = has_allocator || plan->engines[i].allocator;
     }
     if (has[PLAN_ENGINE_EXTERNAL]) {
         buf_add_text(
@@ -278,14 +276,19 @@ static void servers_add(const struct plan *plan, struct buf *out)
                           "bundle; their SHA-256 are in `env/host-1.json`.\n");
     }
     if (has[PLAN_ENGINE_URL]) {
-        buf_add_text(out, "- A server with a URL must be running there already. tacho neither "
-                          "starts nor identifies it: that it is the\n  same server nobody but its "
-                          "operator can say.\n");
+        buf_add_text(out, "- A server with a URL must be running there already: tacho does not "
+                          "start it. What is known of it is the program\n  that listened there, "
+                          "where that could be found out.\n");
+    }
+    if (has_allocator) {
+        buf_add_text(out, "- An engine with an allocator of its own wants that library from its "
+                          "package of Debian.\n");
     }
 }
 
 /* Without tacho reproduce. */
-static void by_hand_add(const struct content_review *review, struct buf *out)
+static void by_hand_add(const struct content_review *review, const struct analysis *analysis,
+                        struct buf *out)
 {
     buf_add_text(out, "\n### Measured again\n\nThere is no fourth line: `tacho reproduce` will not "
                       "run with this bundle, since\n\n        ");
@@ -304,15 +307,20 @@ static void by_hand_add(const struct content_review *review, struct buf *out)
              "outside of any sandbox:\n\n"
              "    tar -xOf \"$FILE\" --wildcards '*/data/plan/plan.resolved.yaml' >plan.yaml\n"
              "    tacho run plan.yaml -o again.db\n"
-             "    tacho report again.db -o again\n\n"
-             "The last line judges the same claims on your machine; `tacho compare \"$FILE\" "
-             "again.db` puts both sessions side\nby side if it is the same machine.\n\n");
+             "    tacho report again.db -o again\n\n");
+    buf_addf(
+        out,
+        "The last line %s; `tacho compare \"$FILE\" again.db` puts both sessions side\nby side "
+        "if it is the same machine.\n\n",
+        analysis->claim_count ? "judges the same claims on your machine"
+                              : "reports what your machine gives");
     servers_add(review->plan, out);
-    if (has_body(review->config->results)) {
-        buf_add_text(out, "- The bodies of requests are in `results.db`, table `workload`; the "
-                          "plan wants each under the name that it\n  gives: `sqlite3 -readonly "
-                          "results.db \"SELECT writefile('NAME', body) FROM workload WHERE name = "
-                          "'…'\"`.\n");
+    if (has_body(review->plan)) {
+        buf_add_text(out,
+                     "- The bodies of requests are in `results.db`, tables `workload` and "
+                     "`request`; the plan wants each under the name\n  that it gives: `sqlite3 "
+                     "-readonly results.db \"SELECT writefile('NAME', body) FROM workload WHERE "
+                     "name = '…'\"`.\n");
     }
 }
 
@@ -321,7 +329,7 @@ void content_review_format(const struct content_review *review, const struct ana
 {
     commands_add(review, out);
     if (*review->obstacle) {
-        by_hand_add(review, out);
+        by_hand_add(review, analysis, out);
     } else {
         reproduce_add(review, analysis, out);
     }

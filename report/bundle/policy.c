@@ -41,46 +41,44 @@ static int64_t plan_get_duration(const struct results *results, const char *key)
     return units_parse_duration(value, &ns, NULL) == ERR_OK ? ns : 0;
 }
 
-/* Fewer finished trials of an engine in a cell than there must be. */
-static void trials_check(const struct policy_look *look, const struct results *results,
-                         size_t engine_index, size_t cell_index)
+/* Fewer finished trials of an engine in a cell than there must be, and of a finished session fewer
+ * than its plan orders: some were left out afterwards. */
+static void pair_check(const struct policy_look *look, const struct results *results,
+                       const struct soundness_pair *pair)
 {
-    int64_t begun_count = 0, finished_count = 0;
-
-    for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
-        if (trial->engine_index == engine_index && trial->cell_index == cell_index) {
-            begun_count++;
-            finished_count += strcmp(trial->state, "finished") == 0;
-        }
-    }
-    bool is_calibration =
-        results->workloads[results->cells[cell_index].workload_index].is_calibration;
+    const struct results_cell *cell = &results->cells[pair->cell_index];
+    const char *engine = results->engines[pair->engine_index].name;
+    bool is_calibration = results->workloads[cell->workload_index].is_calibration;
     int64_t least = is_calibration ? 1 : look->policy->trials_min;
-    if (begun_count && finished_count < least) {
+
+    if (pair->finished_count < least) {
         finding_add(look, "policy-trials",
                     "%s, cell %" PRId64 ": %" PRId64 " finished trial%s, at least %" PRId64
                     " are wanted (--min-trials)",
-                    results->engines[engine_index].name, results->cells[cell_index].cell_id,
-                    finished_count, units_word(finished_count, "", "s"), least);
+                    engine, cell->cell_id, pair->finished_count,
+                    units_word(pair->finished_count, "", "s"), least);
     }
-}
-
-/* A finished session has all trials that its plan orders: none was left out afterwards. */
-static enum err_code blocks_check(const struct policy_look *look, const struct results *results,
-                                  size_t engine_index, size_t cell_index, struct err *e)
-{
-    int64_t missing = 0;
-    enum err_code code =
-        soundness_count_missing_blocks(results, cell_index, engine_index, &missing, e);
-
-    if (code == ERR_OK && missing) {
+    if (pair->missing_count) {
         finding_add(look, "policy-blocks",
                     "%s, cell %" PRId64 ": %" PRId64 " trial%s that the plan orders %s not "
                     "there, though the session finished (--no-policy)",
-                    results->engines[engine_index].name, results->cells[cell_index].cell_id,
-                    missing, units_word(missing, "", "s"), units_word(missing, "is", "are"));
+                    engine, cell->cell_id, pair->missing_count,
+                    units_word(pair->missing_count, "", "s"),
+                    units_word(pair->missing_count, "is", "are"));
     }
+}
+
+static enum err_code pairs_check(const struct policy_look *look, const struct results *results,
+                                 struct err *e)
+{
+    struct soundness_pair *pairs = NULL;
+    size_t count = 0;
+    enum err_code code = soundness_list_pairs(results, &pairs, &count, e);
+
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        pair_check(look, results, &pairs[i]);
+    }
+    free(pairs);
     return code;
 }
 
@@ -217,14 +215,8 @@ void policy_check_trial(const struct policy_look *look, const struct results *re
 enum err_code policy_check_session(const struct policy_look *look, const struct results *results,
                                    struct err *e)
 {
-    enum err_code code = ERR_OK;
+    enum err_code code = pairs_check(look, results, e);
 
-    for (size_t i = 0; i < results->cell_count; i++) {
-        for (size_t j = 0; j < results->engine_count && code == ERR_OK; j++) {
-            trials_check(look, results, j, i);
-            code = blocks_check(look, results, j, i, e);
-        }
-    }
     for (size_t i = 0; i < results->trial_count; i++) {
         gate_check(look, &results->trials[i]);
     }

@@ -41,7 +41,7 @@ enum err_code renderer_find(const char *folder, char out[RENDERER_BYTES], struct
     if (snprintf(path, sizeof(path), "%s/version.gp", folder) >= (int)sizeof(path) - 1) {
         return err_set(e, ERR_LIMIT, "%s: the path is too long", folder);
     }
-    enum err_code code = fs_write_file(path, script, strlen(script), e);
+    enum err_code code = fs_write_derived(path, script, strlen(script), e);
     if (code != ERR_OK) {
         return code;
     }

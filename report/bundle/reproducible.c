@@ -11,7 +11,7 @@ enum err_code reproducible_check_engines(const struct plan *plan, struct err *e)
         const struct plan_engine *engine = &plan->engines[i];
 
         if (plan_engine_kind(engine) != PLAN_ENGINE_BUILTIN || engine->allocator) {
-            return err_set(e, ERR_FORMAT, "its plan measures %.80s, which %s", engine->name,
+            return err_set(e, ERR_FORMAT, "its plan measures \"%.80s\", which %s", engine->name,
                            engine->allocator ? "has an allocator of its own" : "is not built in");
         }
     }

@@ -263,6 +263,7 @@ static bool is_glued(const char *bytes, size_t at)
  * since bundles are large and candidates rare. */
 struct pairs {
     uint64_t bits[1024];
+    uint64_t first_bits[1024]; /* of the first pairs alone */
 };
 
 static unsigned pair_at(const char *at)
@@ -270,11 +271,11 @@ static unsigned pair_at(const char *at)
     return (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
 }
 
-static bool pairs_have(const struct pairs *pairs, const char *at)
+static bool bits_have(const uint64_t bits[1024], const char *at)
 {
     unsigned pair = pair_at(at);
 
-    return pairs->bits[pair / 64] >> (pair % 64) & 1;
+    return bits[pair / 64] >> (pair % 64) & 1;
 }
 
 static void pairs_make(struct pairs *pairs)
@@ -286,14 +287,20 @@ static void pairs_make(struct pairs *pairs)
 
             pairs->bits[pair / 64] |= UINT64_C(1) << (pair % 64);
         }
+        unsigned first = pair_at(patterns[i].begin);
+        pairs->first_bits[first / 64] |= UINT64_C(1) << (first % 64);
     }
 }
 
 /* The pattern that matches at a place; NULL: none. */
-static const struct pattern *pattern_at(const char *bytes, size_t length, size_t at)
+static const struct pattern *pattern_at(const struct pairs *pairs, const char *bytes, size_t length,
+                                        size_t at)
 {
     const struct rest rest = {bytes + at, length - at};
 
+    if (rest.length < 2 || !bits_have(pairs->first_bits, bytes + at)) {
+        return NULL;
+    }
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
         const struct pattern *pattern = &patterns[i];
         if (*pattern->begin != bytes[at]) {
@@ -326,12 +333,12 @@ static bool range_find(const struct pairs *pairs, const char *bytes, size_t from
                        size_t length, struct secret_hit *hit)
 {
     for (size_t at = from; at < to; at += 2) {
-        if (at + 1 < length && !pairs_have(pairs, bytes + at)) {
+        if (at + 1 < length && !bits_have(pairs->bits, bytes + at)) {
             continue;
         }
         /* A pattern begins here, or one byte before. */
         for (size_t place = at > from ? at - 1 : at; place <= at; place++) {
-            const struct pattern *pattern = pattern_at(bytes, length, place);
+            const struct pattern *pattern = pattern_at(pairs, bytes, length, place);
 
             if (pattern) {
                 hit->what = pattern->what;
@@ -340,7 +347,7 @@ static bool range_find(const struct pairs *pairs, const char *bytes, size_t from
             }
         }
     }
-    const struct pattern *last = to > from ? pattern_at(bytes, length, to - 1) : NULL;
+    const struct pattern *last = to > from ? pattern_at(pairs, bytes, length, to - 1) : NULL;
     if (last) {
         hit->what = last->what;
         hit->offset = to - 1;

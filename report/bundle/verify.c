@@ -52,6 +52,7 @@ static void text_escape(const char *text, char out[VERIFY_TEXT_BYTES])
 
 /* A finding is of the bundle, wherever its private copies lie: "/tmp/tacho-verify-x/results.db" is
  * the name of no file that a reader has. */
+ATTR_PRINTF(2, 0)
 static void text_set(const struct verify_work *work, const char *format, va_list arguments,
                      char out[VERIFY_TEXT_BYTES])
 {
@@ -121,6 +122,7 @@ static enum err_code work_open(struct verify_work *work, struct err *e)
 static void work_close(struct verify_work *work)
 {
     results_free(work->results);
+    soundness_pass_free(work->soundness);
     file_tree_release(&work->tree);
     if (work->archive_fd >= 0) {
         close(work->archive_fd);
@@ -159,6 +161,27 @@ static bool is_of_rows(const struct verify_work *work, enum err_code code)
     return work->results && (code == ERR_FORMAT || code == ERR_LIMIT);
 }
 
+/* Nothing is made of rows that do not agree. What cannot be made of the others is their fault. */
+static enum err_code results_use(struct verify_work *work, struct err *e)
+{
+    const struct verify_config *config = work->config;
+    struct err cause = {0};
+
+    work->stage = "V10";
+    enum err_code code = verify_soundness(work, &cause);
+    if (code == ERR_OK && work->result->finding_count == 0) {
+        code = config->use(work->results_path, config->use_context, &cause);
+    }
+    if (code == ERR_FORMAT) {
+        verify_add_finding(work, "db-rows", "%s", cause.text);
+        return ERR_OK;
+    }
+    if (code != ERR_OK && e) {
+        *e = cause;
+    }
+    return code;
+}
+
 static enum err_code stages_run(struct verify_work *work, struct err *e)
 {
     struct verify_result *result = work->result;
@@ -181,7 +204,7 @@ static enum err_code stages_run(struct verify_work *work, struct err *e)
         }
         result->stage_passed_count++;
         if (work->config->use && stage_functions[i] == verify_database) {
-            return work->config->use(work->results_path, work->config->use_context, e);
+            return results_use(work, e);
         }
     }
     result->verified = true;

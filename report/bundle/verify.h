@@ -55,8 +55,9 @@ struct verify_config {
     const char *program_version;  /* of this program */
     size_t bytes_max;             /* of an archive and each of its files; 0: the usual limits */
     const char *temporary_folder; /* where a private folder is made and removed */
-    /* Called when V0 … V9 passed, instead of the later stages, with a private copy of the results
-     * that lives no longer than the call; what it returns verify_run returns. NULL: verify all. */
+    /* Called when V0 … V9 passed and, as V10 says, the rows agree, instead of the later stages,
+     * with a private copy of the results that lives no longer than the call; what it returns
+     * verify_run returns, but ERR_FORMAT is a finding: the rows are at fault. NULL: verify all. */
     enum err_code (*use)(const char *results_path, void *context, struct err *e);
     /* Called when all stages passed, with the files that they saw, which live no longer than the
      * call; what it returns verify_run returns. NULL: nobody takes them. */

@@ -18,10 +18,9 @@
 #include "report/bundle/crate.h"
 #include "report/bundle/export.h"
 #include "report/bundle/verify_work.h"
-#include "report/judge/plan_rows.h"
 #include "report/query/results_pass.h"
 
-#define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record or a verdict */
+#define RECORD_BYTES_MAX ((size_t)1 << 20) /* of a build record */
 #define CLAIMS_BYTES_MAX ((size_t)8 << 20)
 
 /* --- V9 -----------------------------------------------------------------------------------------
@@ -79,9 +78,11 @@ static enum err_code pages_check(struct verify_work *work, const char **fault_ou
     return code == ERR_OK ? rows_copy(work, fault_out, e) : code;
 }
 
-/* The rows and their digest, on a thread of its own: it takes as long as the rest. */
+/* The rows, their digest and whether they agree, on a thread of its own: it takes as long as the
+ * rest. */
 struct reading {
     const char *path;
+    struct soundness_pass *soundness;
     struct results *results;
     char hex[DIGEST_HEX_BYTES];
     enum err_code code;
@@ -91,10 +92,15 @@ struct reading {
 static void *reading_main(void *self)
 {
     struct reading *reading = self;
-    const struct results_pass pass = {
-        .visit = results_visit_nothing, .digest_hex = reading->hex, .is_checked = true};
+    const struct results_pass pass = {.visit = soundness_pass_visit,
+                                      .self = reading->soundness,
+                                      .digest_hex = reading->hex,
+                                      .is_checked = true};
 
     reading->code = results_load_each(reading->path, true, &pass, &reading->results, &reading->e);
+    if (reading->code == ERR_OK) {
+        reading->code = soundness_pass_end(reading->soundness, reading->results, &reading->e);
+    }
     return NULL;
 }
 
@@ -103,11 +109,15 @@ static void *reading_main(void *self)
 
 static enum err_code database_read(struct verify_work *work, struct err *e)
 {
-    struct reading reading = {.path = work->results_path};
     const char *fault = "db-rows";
     struct err cause = {0};
     pthread_t thread;
+    enum err_code made = soundness_pass_new(&work->soundness, e);
 
+    if (made != ERR_OK) {
+        return made;
+    }
+    struct reading reading = {.path = work->results_path, .soundness = work->soundness};
     int failure = pthread_create(&thread, NULL, reading_main, &reading);
     if (failure) {
         return err_set(e, ERR_SYS, "no thread to read results.db: %s", strerror(failure));
@@ -191,31 +201,6 @@ static bool is_of_reproduction(const struct verify_work *work, const char *path)
         }
     }
     return false;
-}
-
-/* The verdict names the bundle that bag-info.txt names, and the measurements that are in this one.
- */
-static void reproduction_check(struct verify_work *work)
-{
-    const struct file_tree_entry *entry = file_tree_find(&work->tree, CONTENT_REPRODUCTION_VERDICT);
-    json_t *verdict = verify_load_document(&work->tree, entry, RECORD_BYTES_MAX);
-    const char *id =
-        json_string_value(json_object_get(json_object_get(verdict, "original"), "bundle_id"));
-    const char *samples =
-        json_string_value(json_object_get(json_object_get(verdict, "here"), "samples_digest"));
-
-    if (!id || !samples || strcmp(id, work->info.based_on) != 0 ||
-        strcmp(samples, work->result->samples_digest) != 0) {
-        verify_add_finding(work, "reproduction",
-                           "%s is missing, or not about these measurements and the bundle that "
-                           "bag-info.txt names",
-                           CONTENT_REPRODUCTION_VERDICT);
-    }
-    verify_add_note(work,
-                    "the verdicts below data/reproduction were not made again: they compare with "
-                    "bundle %.16s, which is not in this one",
-                    work->info.based_on);
-    json_decref(verdict);
 }
 
 /* Files that no program of format 1 puts below data/. */
@@ -334,30 +319,18 @@ static enum err_code content_compare(struct verify_work *work, struct err *e)
     return code == ERR_OK ? crate_compare(work, &config, e) : code;
 }
 
-/* Engines, workloads and cells are those of the plan, so that no name stands for another's numbers.
- */
-static enum err_code plan_compare(struct verify_work *work, struct err *e)
-{
-    struct plan_rows rows;
-    enum err_code code = plan_rows_compare(work->results, &rows, e);
-
-    if (code == ERR_OK && *rows.difference) {
-        verify_add_finding(work, "plan-rows", "%s", rows.difference);
-    }
-    return code;
-}
-
 enum err_code verify_cross(struct verify_work *work, struct err *e)
 {
     const struct results *results = work->results;
     char digest[DIGEST_HEX_BYTES] = "";
     enum err_code code = digest_bytes(results->plan_text, strlen(results->plan_text), digest, e);
 
-    if (code == ERR_OK && (strcmp(digest, work->info.plan_digest) != 0 ||
-                           strcmp(digest, results->plan_digest) != 0)) {
-        verify_add_finding(work, "plan-digest",
-                           "the plan's digest is %s; bag-info.txt says %s, the results file %s",
-                           digest, work->info.plan_digest, results->plan_digest);
+    if (code == ERR_OK) {
+        code = verify_soundness(work, e);
+    }
+    if (code == ERR_OK && strcmp(digest, work->info.plan_digest) != 0) {
+        verify_add_finding(work, "plan-digest", "the plan's digest is %s; bag-info.txt says %s",
+                           digest, work->info.plan_digest);
     }
     if (content_time_s(results) != work->info.time_s) {
         verify_add_finding(work, "bad-time", "Tacho-Time is not the end of the last trial");
@@ -365,14 +338,11 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
     if (strcmp(results->session_uid, work->info.external_identifier) != 0) {
         verify_add_finding(work, "session", "External-Identifier is not the session's");
     }
-    if (code == ERR_OK) {
-        code = plan_compare(work, e);
-    }
     for (size_t i = 0; i < results->engine_count && code == ERR_OK; i++) {
         code = build_check(work, &results->engines[i], e);
     }
-    if (*work->info.based_on) {
-        reproduction_check(work);
+    if (code == ERR_OK && *work->info.based_on) {
+        code = verify_reproduction(work, e);
     }
     return code == ERR_OK ? content_compare(work, e) : code;
 }

@@ -12,6 +12,7 @@
 #include "report/bundle/file_tree.h"
 #include "report/bundle/verify.h"
 #include "report/bundle/work_folder.h"
+#include "report/judge/soundness_pass.h"
 #include "report/query/results.h"
 
 struct verify_work {
@@ -32,7 +33,8 @@ struct verify_work {
     struct work_folder folder; /* private */
     char results_path[PATH_MAX];
     struct results *results;
-    bool claims_differ; /* V10, of another tacho: its claims.json has other numbers */
+    struct soundness_pass *soundness; /* of the newest session, read by V9 and told by V10 */
+    bool claims_differ;               /* V10, of another tacho: its claims.json has other numbers */
 };
 
 /* Records a finding of the running stage. */
@@ -70,6 +72,14 @@ enum err_code verify_open_archive(struct verify_work *work, struct err *e) ATTR_
 
 /* How large an archive may be. */
 size_t verify_total_max(const struct verify_config *config);
+
+/* Of V10: the rows of every session; before them nothing of the results is used. errors ERR_LIMIT,
+ * ERR_FORMAT */
+enum err_code verify_soundness(struct verify_work *work, struct err *e) ATTR_MUST_USE;
+
+/* Of V10, in a bundle that reproduces another one: the verdicts made again. errors ERR_LIMIT,
+ * ERR_FORMAT, ERR_SYS, ERR_MISMATCH */
+enum err_code verify_reproduction(struct verify_work *work, struct err *e) ATTR_MUST_USE;
 
 /* Stages. Each returns an error only when the machine fails. */
 typedef enum err_code verify_stage(struct verify_work *work, struct err *e);

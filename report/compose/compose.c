@@ -190,7 +190,7 @@ size_t compose_block_count(const struct compose *compose)
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         bool is_new = trials[i].block_index != METRIC_UNKNOWN;
 
-        for (size_t k = 0; k < i && is_new; k++) {
+        for (size_t k = i; k-- > 0 && is_new;) { /* mostly the one before */
             is_new = trials[k].block_index != trials[i].block_index;
         }
         count += is_new;
@@ -223,6 +223,7 @@ enum err_code compose_make_as(const struct compose_config *config, const struct 
     unsigned width_px = config->figure_width_px ? config->figure_width_px : FIGURE_WIDTH_PAGE_PX;
     struct compose compose = {.analysis = analysis,
                               .results = analysis->results,
+                              .history = config->history,
                               .samples_digest = samples_digest,
                               .figure_width_px = width_px,
                               .is_article = config->is_article,
@@ -239,7 +240,10 @@ enum err_code compose_make_as(const struct compose_config *config, const struct 
     compose_trust(&compose);
     compose_summary(&compose);
     compose_recovery(&compose);
+    compose_claim_results(&compose);
+    compose_session(&compose);
     compose_figures(&compose);
+    compose_history(&compose);
     compose_trials(&compose);
     compose_environment(&compose);
     compose_methods(&compose);

@@ -9,10 +9,11 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 #include "report/judge/analysis.h"
+#include "report/judge/history.h"
 #include "report/plot/plot.h"
 #include "report/render/document_language.h"
 
-#define COMPOSE_PLOT_COUNT_MAX 10
+#define COMPOSE_PLOT_COUNT_MAX 11
 
 /* Widths of figures. At PLOT_PAPER_MM_PER_PX a column of a journal (84 mm) and a page (174 mm). */
 #define FIGURE_WIDTH_PAGE_PX   960
@@ -22,6 +23,7 @@
 struct compose {
     const struct analysis *analysis;
     const struct results *results;
+    const struct history *history; /* NULL: none */
     const char *samples_digest;
     struct document *document;
     struct plot plots[COMPOSE_PLOT_COUNT_MAX]; /* to be drawn */
@@ -43,8 +45,9 @@ enum err_code compose_make(const struct analysis *analysis, const char *samples_
                            struct compose *compose_out, struct err *e) ATTR_MUST_USE;
 
 struct compose_config {
-    const char *language;     /* "en", "pt-BR"; NULL: English */
-    unsigned figure_width_px; /* 0: FIGURE_WIDTH_PAGE_PX */
+    const char *language;          /* "en", "pt-BR"; NULL: English */
+    const struct history *history; /* of earlier sessions; NULL: none */
+    unsigned figure_width_px;      /* 0: FIGURE_WIDTH_PAGE_PX */
     bool is_article; /* sentences name the files of an article's folder: figures/, the archive */
 };
 /* The same in a language and for a width. Errors also those of document_set_language. */

@@ -58,8 +58,8 @@ enum ratio_column {
 };
 static const struct document_column ratio_columns[RATIO_COUNT] = {
     [RATIO_SOURCE] = {"source", NULL, "source", .views = 2, .precision = 24},
-    [OF] = {"of", NULL, "of", .views = 1, .precision = 32},
-    [OVER] = {"over", NULL, "over", .views = 1, .precision = 32},
+    [OF] = {"of", NULL, "ratio of", .views = 1, .precision = 32},
+    [OVER] = {"over", NULL, "over that of", .views = 1, .precision = 32},
     [RATIO_WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 32},
     [RATIO_METRIC] = {"metric", NULL, "metric", .views = 1},
     [RATIO_PUBLISHED] = {"published", "1", "published ratio", .number = DOCUMENT_SIGNIFICANT,
@@ -128,11 +128,7 @@ static void add_ratio(const struct placing *p, const struct beside_ratio *ratio)
     document_set_sentence(row, RATIO_METRIC, published_metrics[ratio->metric].heading);
     document_set_number(row, RATIO_PUBLISHED, ratio->published);
     compose_set_estimate(row, RATIO_MEASURED, &ratio->measured);
-    document_set_sentence(row, PLACE,
-                          ratio->place == BESIDE_UNTOLD
-                              ? beside_place_words[ratio->place]
-                              : document_format(p->compose->document, "%s the measured interval",
-                                                beside_place_words[ratio->place]));
+    document_set_sentence(row, PLACE, beside_place_words[ratio->place]);
 }
 
 /* --- conditions --- */
@@ -212,7 +208,7 @@ static void add_surroundings(const struct placing *p)
                                          fact(p, "libc.version")),
         [PUBLISHED_TOOL] = document_format(document, "tacho %s, %s driver threads",
                                            results->program_version, fact(p, "driver.threads")),
-        [PUBLISHED_NETWORK] = "loopback, server and driver on one machine",
+        [PUBLISHED_NETWORK] = document_tr(document, "loopback, server and driver on one machine"),
         [PUBLISHED_PROTOCOL] =
             document_format(document,
                             "a fresh server process for each trial, engines interleaved in %zu "
@@ -278,7 +274,7 @@ static void add_load(const struct placing *p, size_t workload_index)
         if (rows[i].there > 0 || rows[i].here > 0) {
             add_number(p,
                        document_format(document, "%s: %s", document_name(document, workload->name),
-                                       rows[i].what),
+                                       document_tr(document, rows[i].what)),
                        rows[i].there, rows[i].here);
         }
     }
@@ -321,7 +317,10 @@ static bool add_stand_ins(const struct placing *p, struct document_section *sect
                               : "";
         const char *text =
             row ? document_format(document, "%s stands here for %s%s%s.", stand_in, name,
-                                  row->valid_count > 0 ? "" : "; no trial of it is counted", why)
+                                  row->valid_count > 0
+                                      ? ""
+                                      : document_tr(document, "; no trial of it is counted"),
+                                  why)
                 : document_format(document,
                                   "Nothing here stands for %s: no engine %s was measured with its "
                                   "workload.",

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan's claims and what became of them: a sentence each on the first screen, a table in files.
+// The plan's claims and what became of them: a line on the first screen, a section with a sentence
+// for each, a table in files.
 #include <math.h>
 
 #include "report/compose/compose_metrics.h"
 #include "report/compose/compose_parts.h"
 #include "report/render/number.h"
 
-#define SHORT_COUNT_MAX 2 /* so few stand open whatever became of them */
-#define OPEN_COUNT_MAX  3
+#define SHORT_COUNT_MAX 2 /* so few stand on the first screen, with no section of their own */
+#define OPEN_COUNT_MAX  12
+#define ID_COUNT_MAX    6 /* claims that the first screen's line names for each word */
 
 enum column {
     CLAIM_ID,
@@ -154,8 +156,9 @@ static enum document_tone word_tone(enum claim_word word)
     return DOCUMENT_CAUTION;
 }
 
-static void add_sentence(struct compose *compose, const struct plan_claim *claim,
-                         const struct claim_part *part, const char *folded)
+static void add_sentence(struct compose *compose, struct document_section *section,
+                         const struct plan_claim *claim, const struct claim_part *part,
+                         const char *folded)
 {
     struct document *document = compose->document;
     bool is_one = part->estimate.count == 1;
@@ -168,7 +171,7 @@ static void add_sentence(struct compose *compose, const struct plan_claim *claim
         limits(compose, claim, part), document_tr(document, claim_word_names[part->word]),
         part->reason ? " (" : "", part->reason ? document_tr(document, part->reason) : "",
         part->reason ? ")" : "");
-    struct document_block *block = document_add(document, &document->lead, DOCUMENT_ITEM, sentence);
+    struct document_block *block = document_add(document, section, DOCUMENT_ITEM, sentence);
 
     block->tone = word_tone(part->word);
     block->folded = folded;
@@ -212,11 +215,12 @@ static void add_row(struct compose *compose, struct document_table *table,
 }
 
 /* The sentence of a claim that the session has nothing for. */
-static void add_nothing(struct compose *compose, const struct claim_result *result)
+static void add_nothing(struct compose *compose, struct document_section *section,
+                        const struct claim_result *result)
 {
     struct document *document = compose->document;
 
-    document_add(document, &document->lead, DOCUMENT_ITEM,
+    document_add(document, section, DOCUMENT_ITEM,
                  document_format(document,
                                  "Claim %s: the session has nothing that it is about: %s.",
                                  document_name(document, result->claim->id),
@@ -248,7 +252,25 @@ static const char *count_text(struct document *document, enum claim_word word, s
                            count);
 }
 
-/* "Of the plan's 6 claims, 4 are SUPPORTED, 2 INCONCLUSIVE." */
+/* "C1, C2": the claims that have the word, the first of them. */
+static const char *list_ids(struct compose *compose, enum claim_word word)
+{
+    struct document *document = compose->document;
+    const char *text = "";
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->analysis->claim_count; i++) {
+        const struct claim_result *result = &compose->analysis->claims[i];
+
+        if (result->word == word && ++count <= ID_COUNT_MAX) {
+            text = document_format(document, "%s%s%s", text, *text ? ", " : "",
+                                   document_name(document, result->claim->id));
+        }
+    }
+    return count > ID_COUNT_MAX ? document_format(document, "%s, \xe2\x80\xa6", text) : text;
+}
+
+/* "6 claims of the plan: 1 REFUTED (C5), 5 SUPPORTED (C1, C2, C3, C4, C6)." */
 static void add_counts(struct compose *compose)
 {
     static const enum claim_word words[] = {CLAIM_REFUTED, CLAIM_INCONCLUSIVE, CLAIM_SUPPORTED};
@@ -261,70 +283,69 @@ static void add_counts(struct compose *compose)
 
         if (count > 0) {
             worst = words[i];
-            text = document_format(document, "%s%s%s", text, *text ? ", " : "",
-                                   count_text(document, words[i], count));
+            text =
+                document_format(document, "%s%s%s (%s)", text, *text ? ", " : "",
+                                count_text(document, words[i], count), list_ids(compose, words[i]));
         }
     }
     document_add(document, &document->lead, DOCUMENT_ITEM,
-                 document_format(document, "%zu claims of the plan: %s.",
-                                 compose->analysis->claim_count, text))
+                 compose->analysis->claim_count == 1
+                     ? document_format(document, "The claim of the plan: %s.", text)
+                     : document_format(document, "%zu claims of the plan: %s.",
+                                       compose->analysis->claim_count, text))
         ->tone = word_tone(worst);
 }
 
-/* Parts in the order of the plan: those with the word, `skip` of them left out, `limit` at most.
- * Returns how many have it. */
-static size_t add_parts(struct compose *compose, enum claim_word word, size_t skip, size_t limit,
-                        const char *folded)
+/* Parts in the order of the plan: those with the word; of all that are added the first stand open,
+ * `room` of them. Returns how much room is left. */
+static size_t add_parts(struct compose *compose, struct document_section *section,
+                        enum claim_word word, size_t room, const char *folded)
 {
     const struct analysis *analysis = compose->analysis;
-    size_t count = 0;
 
-    for (size_t i = 0, k = 0; i < analysis->claim_count; k++) {
+    for (size_t i = 0; i < analysis->claim_count; i++) {
         const struct claim_result *result = &analysis->claims[i];
 
-        if (k == result->part_count) { /* the next claim */
-            i++;
-            k = SIZE_MAX;
-            continue;
+        for (size_t k = 0; k < result->part_count; k++) {
+            if (result->parts[k].word == word) {
+                add_sentence(compose, section, result->claim, &result->parts[k],
+                             room > 0 ? NULL : folded);
+                room -= room > 0;
+            }
         }
-        if (result->parts[k].word == word && count >= skip && count - skip < limit) {
-            add_sentence(compose, result->claim, &result->parts[k], folded);
-        }
-        count += result->parts[k].word == word;
     }
-    return count;
+    return room;
 }
 
-static size_t count_parts(const struct compose *compose)
+/* What a claim is judged on, and claims that there is nothing for. */
+static size_t count_sentences(const struct compose *compose)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < compose->analysis->claim_count; i++) {
-        count += compose->analysis->claims[i].part_count;
+        size_t part_count = compose->analysis->claims[i].part_count;
+
+        count += part_count > 0 ? part_count : 1;
     }
     return count;
 }
 
-/* Few stand open. Of many, some of what is refuted or not decided does; the rest is a fold. */
-static void add_sentences(struct compose *compose)
+/* First what is refuted, then what is not decided. */
+static void add_sentences(struct compose *compose, struct document_section *section)
 {
     static const enum claim_word words[] = {CLAIM_REFUTED, CLAIM_INCONCLUSIVE, CLAIM_SUPPORTED};
-    size_t shown[ARRAY_COUNT(words)] = {0};
-    size_t rest = count_parts(compose);
-    size_t room = rest <= SHORT_COUNT_MAX ? rest : OPEN_COUNT_MAX;
+    size_t count = count_sentences(compose), room = OPEN_COUNT_MAX;
+    const char *folded = document_format(compose->document, "The other results of claims (%zu)",
+                                         count > OPEN_COUNT_MAX ? count - OPEN_COUNT_MAX : 0);
 
-    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        bool is_open = words[i] != CLAIM_SUPPORTED || count_parts(compose) <= SHORT_COUNT_MAX;
-        size_t count = is_open ? add_parts(compose, words[i], 0, room, NULL) : 0;
-
-        shown[i] = count < room ? count : room;
-        room -= shown[i];
-        rest -= shown[i];
+    for (size_t i = 0; i < compose->analysis->claim_count; i++) {
+        if (compose->analysis->claims[i].part_count == 0) {
+            add_nothing(compose, section, &compose->analysis->claims[i]);
+            room -= room > 0;
+        }
     }
-    const char *folded =
-        document_format(compose->document, "The other results of claims (%zu)", rest);
     for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-        add_parts(compose, words[i], shown[i], SIZE_MAX, folded);
+        room = add_parts(compose, section, words[i], room, folded);
     }
 }
 
@@ -336,8 +357,21 @@ static void add_rows(struct compose *compose, struct document_table *table,
     }
     if (result->part_count == 0) {
         add_row(compose, table, result, NULL);
-        add_nothing(compose, result);
     }
+}
+
+static void add_table(struct compose *compose)
+{
+    struct document *document = compose->document;
+    struct document_table *table =
+        document_new_table(document, "claims", "Claims of the plan", columns, COLUMN_COUNT);
+
+    for (size_t i = 0; i < compose->analysis->claim_count; i++) {
+        add_rows(compose, table, &compose->analysis->claims[i]);
+    }
+    compose->claims = table;
+    table->is_files = true;
+    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
 }
 
 void compose_claims(struct compose *compose)
@@ -354,17 +388,18 @@ void compose_claims(struct compose *compose)
     if (analysis->claim_count == 0) {
         return;
     }
-    struct document_table *table =
-        document_new_table(document, "claims", "Claims of the plan", columns, COLUMN_COUNT);
-
-    if (analysis->claim_count > 1) {
+    if (count_sentences(compose) > SHORT_COUNT_MAX) {
         add_counts(compose);
+    } else {
+        add_sentences(compose, &document->lead);
     }
-    add_sentences(compose);
-    for (size_t i = 0; i < analysis->claim_count; i++) {
-        add_rows(compose, table, &analysis->claims[i]);
+    add_table(compose);
+}
+
+void compose_claim_results(struct compose *compose)
+{
+    if (count_sentences(compose) > SHORT_COUNT_MAX) {
+        add_sentences(compose,
+                      document_add_section(compose->document, "claims", "Claims of the plan"));
     }
-    compose->claims = table;
-    table->is_files = true;
-    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
 }

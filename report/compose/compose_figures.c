@@ -31,6 +31,10 @@ struct document_figure *figure_begin(struct compose *compose, const char *name, 
     if (figure_is_narrow(compose)) {
         compose->plots[compose->plot_count].label_columns = NARROW_LABEL_COLUMNS;
     }
+    if (compose->analysis->trust == TRUST_UNFIT) {
+        compose->plots[compose->plot_count].mark =
+            document_tr(compose->document, "UNFIT: not for quoting");
+    }
     compose->figures[compose->plot_count++] = figure;
     figure->name = name;
     return figure;
@@ -90,7 +94,10 @@ void figure_end(struct compose *compose, struct document_section *section,
                 struct document_figure *figure, const char *caption, const char *alternative,
                 struct document_table *table)
 {
-    figure->caption = caption;
+    figure->caption =
+        compose->analysis->trust == TRUST_UNFIT
+            ? document_format(compose->document, "UNFIT, for finding the cause only. %s", caption)
+            : caption;
     figure->alternative = alternative;
     figure->table = table;
     figure->width_px = figure_plot(compose)->width_px;
@@ -141,14 +148,6 @@ const char *figure_numbers(struct compose *compose)
             (long long)compose_cell(compose, rows[i]->cell_index)->connection_count, text);
     }
     return figure_sentence_end(compose, all);
-}
-
-bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
-                        const struct analysis_row *row)
-{
-    const struct results_trial *trial = &compose->results->trials[trial_index];
-
-    return trial->cell_index == row->cell_index && trial->engine_index == row->engine_index;
 }
 
 double figure_sample_rate(const struct results_point *sample)

@@ -72,10 +72,11 @@ void compose_findings(struct compose *compose, struct document_section *section)
         if (counts[kind] > 0) {
             document_add(
                 document, section, DOCUMENT_ITEM,
-                document_format(document, "What to do about %s (%zu %s): %s.",
-                                finding_name((enum finding_kind)kind), counts[kind],
+                document_format(document, "%s (%zu %s): %s.", finding_name((enum finding_kind)kind),
+                                counts[kind],
                                 document_tr(document, counts[kind] == 1 ? "trial" : "trials"),
-                                document_tr(document, finding_advice((enum finding_kind)kind))));
+                                document_tr(document, finding_advice((enum finding_kind)kind))))
+                ->folded = "What to do about it";
         }
     }
     compose->findings = table->row_count > 0 ? table : NULL;

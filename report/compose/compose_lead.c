@@ -6,9 +6,11 @@
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
 #include "report/render/number.h"
+#include "report/render/recorded_text.h"
 #include "report/render/text_safe.h"
 
-#define OPEN_COUNT_MAX     4 /* comparisons that are seen at first */
+#define SHORT_COUNT_MAX    4 /* so many comparisons are seen at first, */
+#define OPEN_COUNT_MAX     2 /* of more only so many */
 #define FOLDED_COUNT_MAX   40
 #define LEVEL_COUNT_MAX    6 /* the same of throughputs, where nothing is compared */
 #define VERDICT_WORD_COUNT (VERDICT_INCONCLUSIVE + 1)
@@ -187,9 +189,8 @@ static void add_verdict_counts(struct compose *compose, const struct comparison_
 }
 
 /* The first of those that are DIFFERENT stand open, then the first of the others. */
-static void choose_open(const struct comparison_list *list, bool *is_open)
+static void choose_open(const struct comparison_list *list, size_t room, bool *is_open)
 {
-    size_t room = OPEN_COUNT_MAX;
 
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < list->count && room > 0; i++) {
@@ -205,12 +206,13 @@ static void add_comparisons(struct compose *compose, const struct comparison_lis
 {
     struct document *document = compose->document;
     bool *is_open = document_allocate(document, list->count + 1);
-    size_t rest = list->count < OPEN_COUNT_MAX ? 0 : list->count - OPEN_COUNT_MAX;
+    size_t open_count = list->count > SHORT_COUNT_MAX ? OPEN_COUNT_MAX : list->count;
+    size_t rest = list->count - open_count;
 
     if (!is_open) {
         return;
     }
-    choose_open(list, is_open);
+    choose_open(list, open_count, is_open);
     for (size_t i = 0; i < list->count; i++) {
         if (is_open[i]) {
             add_comparison(compose, list->rows[i], NULL);
@@ -317,7 +319,7 @@ static void add_findings(struct compose *compose)
         return;
     }
     add_undecidable(compose);
-    if (list.count > OPEN_COUNT_MAX && !compose->analysis->is_quick) {
+    if (list.count > SHORT_COUNT_MAX && !compose->analysis->is_quick) {
         add_verdict_counts(compose, &list);
     }
     add_comparisons(compose, &list);
@@ -434,7 +436,7 @@ static size_t count_events(const struct compose *compose)
     return count;
 }
 
-/* What the word "warnings" stands for; the section on trust has them one by one. */
+/* What the word "warnings" stands for; the section on trust, which is next, has them one by one. */
 static void add_warning_counts(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -458,10 +460,7 @@ static void add_warning_counts(struct compose *compose)
     }
     if (*text) {
         document_add(document, &document->lead, DOCUMENT_ITEM,
-                     document_format(document,
-                                     "Warnings: %s. They stand under \xe2\x80\x9c"
-                                     "Can it be trusted?\xe2\x80\x9d",
-                                     text))
+                     document_format(document, "Warnings: %s.", text))
             ->tone = DOCUMENT_CAUTION;
     }
 }
@@ -496,7 +495,7 @@ static void add_state(struct compose *compose)
     if (strcmp(results->state, "finished") != 0) {
         text = document_format(document, "The session is not whole: %s%s%s.",
                                document_word(document, results->state), results->reason ? ", " : "",
-                               results->reason ? document_name(document, results->reason) : "");
+                               results->reason ? recorded_text(document, results->reason) : "");
         document_add(document, &document->lead, DOCUMENT_NOTICE, text)->tone = DOCUMENT_CAUTION;
     }
 }
@@ -519,5 +518,5 @@ void compose_lead(struct compose *compose)
     if (compose->analysis->trust == TRUST_WARNINGS) {
         add_warning_counts(compose);
     }
-    compose_session(compose);
+    compose_measured(compose);
 }

@@ -6,8 +6,10 @@
 #include "report/compose/compose.h"
 
 void compose_lead(struct compose *compose);
-void compose_claims(struct compose *compose);  /* of the lead */
-void compose_session(struct compose *compose); /* of the lead */
+void compose_claims(struct compose *compose);   /* of the lead */
+void compose_measured(struct compose *compose); /* of the lead: on what machine, when */
+void compose_claim_results(struct compose *compose);
+void compose_session(struct compose *compose);
 /* What speaks against cells: an item each, and a table in files. */
 void compose_remarks(struct compose *compose, struct document_section *section);
 /* What to do about the findings of trials: an item for each kind, and a table in files. */
@@ -22,6 +24,7 @@ void compose_mix(struct compose *compose, struct document_section *section);
 /* What is compared beside the throughput: a table of the section. */
 void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
+void compose_history(struct compose *compose);
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
 void compose_methods(struct compose *compose);

@@ -56,7 +56,7 @@ static void add_claim_items(const struct composing *c)
                                      name(c, claim->id),
                                      document_long_name(c->document, claim->text),
                                      compose_published_claim(c->document, c->analysis, i),
-                                     published_claim_words[word]))
+                                     document_tr(c->document, published_claim_words[word])))
             ->tone = word == PUBLISHED_CLAIM_AGREES       ? DOCUMENT_GOOD
                      : word == PUBLISHED_CLAIM_NO_NUMBERS ? DOCUMENT_PLAIN
                                                           : DOCUMENT_CAUTION;
@@ -132,9 +132,9 @@ static void add_lead(const struct composing *c)
 
         add(c, &document->lead, DOCUMENT_ITEM,
             document_format(document,
-                            "%zu more check%s, with the arithmetic, under \xe2\x80\x9cWhat a "
-                            "careful reader notices\xe2\x80\x9d.",
-                            rest, rest == 1 ? "" : "s"));
+                            "More checks, with the arithmetic, under \xe2\x80\x9cWhat a careful "
+                            "reader notices\xe2\x80\x9d: %zu.",
+                            rest));
     }
     add_claim_items(c);
 }
@@ -231,8 +231,8 @@ static const char *make_remark(const struct composing *c, const struct published
 
         if (!isnan(value->value) && value->bound != PUBLISHED_IS) {
             text = document_format(c->document, "%s%s%s: %s", text, *text ? "; " : "",
-                                   published_metrics[metric].heading,
-                                   published_bound_words[value->bound]);
+                                   document_tr(c->document, published_metrics[metric].heading),
+                                   document_tr(c->document, published_bound_words[value->bound]));
         }
     }
     if (figure->note) {
@@ -389,26 +389,33 @@ static void add_methods(const struct composing *c)
                  "tacho report results.db --published THIS.json\n");
 }
 
-enum err_code compose_published(const struct published_analysis *analysis, const char *digest,
-                                const char *version, struct document **document_out, struct err *e)
+enum err_code compose_published(const struct published_analysis *analysis,
+                                const struct compose_published_config *config,
+                                struct document **document_out, struct err *e)
 {
     struct document *document = document_new();
 
     if (!document) {
         return err_set(e, ERR_LIMIT, "no memory for the report");
     }
+    if (document_set_language(document, config->language ? config->language : CATALOGUE_ENGLISH,
+                              e) != ERR_OK) {
+        document_free(document);
+        return e->code;
+    }
     const struct composing c = {document, analysis, analysis->published};
 
     document->title = document_format(document, "%s", analysis->published->title);
-    document->program = document_format(document, "%s", version);
+    document->program = document_format(document, "%s", config->version);
     document->word = published_word(analysis);
     document->tone = word_tone(&c);
     add_lead(&c);
     add_numbers(&c);
     add_checks(&c);
     add_claims(&c);
-    compose_published_conditions(document, analysis->published, digest);
+    compose_published_conditions(document, analysis->published, config->digest);
     add_methods(&c);
+    document_translate(document);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);
         return ERR_LIMIT;

@@ -6,17 +6,20 @@
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/judge/published_checks.h"
-#include "report/render/document.h"
+#include "report/render/document_language.h"
 
+struct compose_published_config {
+    const char *digest;   /* SHA-256 of the published file */
+    const char *version;  /* of the program whose rules were used */
+    const char *language; /* "en", "pt-BR"; NULL: English */
+};
 /*
- * digest          SHA-256 of the published file
- * version         of the program whose rules were used
  * document_out    document_free; what is composed does not outlive the analysis
- * errors          ERR_LIMIT: memory
+ * errors          ERR_LIMIT: memory; those of document_set_language
  */
-enum err_code compose_published(const struct published_analysis *analysis, const char *digest,
-                                const char *version, struct document **document_out,
-                                struct err *e) ATTR_MUST_USE;
+enum err_code compose_published(const struct published_analysis *analysis,
+                                const struct compose_published_config *config,
+                                struct document **document_out, struct err *e) ATTR_MUST_USE;
 
 /* The section on where and how they were made, with what the source does not say. */
 void compose_published_conditions(struct document *document, const struct published *published,

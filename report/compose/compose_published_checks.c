@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and claims of published numbers as sentences that carry their arithmetic.
-#include <inttypes.h>
 #include <math.h>
 
 #include "report/compose/compose_published.h"
@@ -110,7 +109,7 @@ const char *compose_published_value(struct document *document, enum published_me
     if (isnan(value->value)) {
         return NUMBER_NONE;
     }
-    return document_format(document, "%s%s%s", word, *word ? " " : "",
+    return document_format(document, "%s%s%s", document_tr(document, word), *word ? " " : "",
                            amount(document, metric, value->value));
 }
 
@@ -132,7 +131,8 @@ static const char *tell_little(const struct telling *t)
 {
     const struct published_check *check = t->check;
     bool is_deep = t->workload->pipeline_count > 1;
-    const char *what = is_deep ? "requests that may be on the way" : "connections";
+    const char *what =
+        document_tr(t->document, is_deep ? "requests that may be on the way" : "connections");
     const char *sum =
         document_format(t->document, "%s \xc3\x97 %s = %s", published(t, PUBLISHED_RATE),
                         published(t, PUBLISHED_LATENCY_MEAN), computed(t->document, check->value));
@@ -166,11 +166,13 @@ static const char *tell_loaded(const struct telling *t)
 
     return document_format(
         t->document,
-        "%s: %s over %" PRId64 " connections imply a mean latency of %s ms; the quantiles allow "
+        "%s: %s over %lld connections imply a mean latency of %s ms; the quantiles allow "
         "%s ms at most%s.",
-        t->engine, published(t, PUBLISHED_RATE), t->workload->connection_count,
+        t->engine, published(t, PUBLISHED_RATE), (long long)t->workload->connection_count,
         computed(t->document, t->check->value / 1e6), computed(t->document, t->check->want / 1e6),
-        is_suspect ? ": the load generator did not keep all connections busy" : "");
+        is_suspect
+            ? document_tr(t->document, ": the load generator did not keep all connections busy")
+            : "");
 }
 
 static const char *tell_peak(const struct telling *t)
@@ -183,8 +185,8 @@ static const char *tell_peak(const struct telling *t)
     }
     if (t->workload->connection_count > 0 && isnan(t->workload->rate_per_s)) {
         needs = document_format(
-            t->document, "; %" PRId64 " connections reach it with a mean latency of %s ms",
-            t->workload->connection_count,
+            t->document, "; %lld connections reach it with a mean latency of %s ms",
+            (long long)t->workload->connection_count,
             computed(t->document, (double)t->workload->connection_count /
                                       t->figure->values[PUBLISHED_RATE_MAX].value * 1e3));
     }
@@ -218,8 +220,8 @@ static const char *tell_equal(const struct telling *t)
         break;
     case PUBLISHED_CHECK_THREADS:
         ways = document_format(
-            t->document, "%" PRId64 " driver threads at a mean of %s make %s/s; published: %s",
-            t->workload->thread_count, published(t, PUBLISHED_THREAD_RATE_MEAN),
+            t->document, "%lld driver threads at a mean of %s make %s/s; published: %s",
+            (long long)t->workload->thread_count, published(t, PUBLISHED_THREAD_RATE_MEAN),
             computed(t->document, check->value), published(t, PUBLISHED_RATE));
         end = check->outcome == PUBLISHED_CONSISTENT || check->value < check->want
                   ? end
@@ -233,7 +235,8 @@ static const char *tell_equal(const struct telling *t)
                   : "so the run is not the one that was asked for";
         break;
     }
-    return document_format(t->document, "%s: %s, %s.", t->engine, ways, end);
+    return document_format(t->document, "%s: %s, %s.", t->engine, ways,
+                           document_tr(t->document, end));
 }
 
 static const char *tell_order(const struct telling *t)
@@ -253,18 +256,18 @@ static const char *tell_spread(const struct telling *t)
     bool is_wrong = t->check->outcome == PUBLISHED_IMPOSSIBLE;
 
     if (t->check->kind == PUBLISHED_CHECK_WITHIN) {
-        return document_format(t->document,
-                               "%s: %s of the latencies within one standard deviation%s.",
-                               t->engine, published(t, PUBLISHED_LATENCY_WITHIN),
-                               is_wrong ? ", which cannot be: it is above 100 %, or the maximum "
-                                          "lies outside"
-                                        : "");
+        return document_format(
+            t->document, "%s: %s of the latencies within one standard deviation%s.", t->engine,
+            published(t, PUBLISHED_LATENCY_WITHIN),
+            is_wrong ? document_tr(t->document, ", which cannot be: it is above 100 %, or "
+                                                "the maximum lies outside")
+                     : "");
     }
     return document_format(
         t->document, "%s: a standard deviation of %s; mean and maximum allow %s ms at most%s.",
         t->engine, published(t, PUBLISHED_LATENCY_STDEV),
         computed(t->document, t->check->want / 1e6),
-        is_wrong ? ", so they cannot all be right" : "");
+        is_wrong ? document_tr(t->document, ", so they cannot all be right") : "");
 }
 
 static const char *tell_tail(const struct telling *t)
@@ -276,10 +279,12 @@ static const char *tell_tail(const struct telling *t)
                                published(t, PUBLISHED_LATENCY_MEAN));
     }
     return document_format(
-        t->document, "%s: with %s of %s the mean must be %s ms at %s, and is given as %s.",
+        t->document,
+        check->value < check->want
+            ? "%s: with %s of %s the mean must be %s ms at least, and is given as %s."
+            : "%s: with %s of %s the mean must be %s ms at most, and is given as %s.",
         t->engine, published_metrics[check->metric].key, published(t, check->metric),
-        computed(t->document, check->want / 1e6), check->value < check->want ? "least" : "most",
-        published(t, PUBLISHED_LATENCY_MEAN));
+        computed(t->document, check->want / 1e6), published(t, PUBLISHED_LATENCY_MEAN));
 }
 
 static const char *tell_errors(const struct telling *t)
@@ -288,7 +293,9 @@ static const char *tell_errors(const struct telling *t)
         t->document, "%s: %s failed and %s answered requests, %s %% (limit %s %%)%s.", t->engine,
         published(t, PUBLISHED_ERRORS), published(t, PUBLISHED_REQUESTS),
         computed(t->document, 100 * t->check->value), computed(t->document, 100 * t->check->want),
-        t->check->outcome == PUBLISHED_CONSISTENT ? "" : ": its rate is not one of right answers");
+        t->check->outcome == PUBLISHED_CONSISTENT
+            ? ""
+            : document_tr(t->document, ": its rate is not one of right answers"));
 }
 
 static const char *tell_nothing(const struct telling *t)
@@ -306,7 +313,9 @@ static const char *tell_workload(const struct telling *t)
         return document_format(
             t->document, "%s: the responses are %s to %s bytes long%s.", name,
             computed(t->document, check->value), computed(t->document, check->want),
-            check->outcome == PUBLISHED_CONSISTENT ? "" : ": the engines do not send the same");
+            check->outcome == PUBLISHED_CONSISTENT
+                ? ""
+                : document_tr(t->document, ": the engines do not send the same"));
     }
     if (check->kind == PUBLISHED_CHECK_CLUSTER) {
         return document_format(t->document,
@@ -320,7 +329,7 @@ static const char *tell_workload(const struct telling *t)
 
 const char *compose_published_runs(struct document *document, double least, double most)
 {
-    const char *none = "so there is no interval and no verdict";
+    const char *none = document_tr(document, "so there is no interval and no verdict");
 
     if (most == 0) {
         return document_format(document, "the source does not say how often it measured, %s", none);
@@ -387,7 +396,7 @@ const char *compose_published_claim(struct document *document,
     const char *text = "";
 
     if (claim->metric == PUBLISHED_METRIC_COUNT) {
-        return "no figure goes with it";
+        return document_tr(document, "no figure goes with it");
     }
     if (claim->is_ratio) {
         return document_format(document, "%s / %s = %s", claim_figure(document, source, claim, 0),

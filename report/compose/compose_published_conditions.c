@@ -62,7 +62,7 @@ static const char *list_missing(struct document *document, const struct publishe
     static const char *const words[] = {[PUBLISHED_MACHINE] = "the machine",
                                         [PUBLISHED_OS] = "the operating system",
                                         [PUBLISHED_TOOL] = "the load generator"};
-    const char *text = "how the values of single runs spread";
+    const char *text = document_tr(document, "how the values of single runs spread");
     bool has_connections = true, has_duration = true;
 
     for (size_t i = 0; i < published->workload_count; i++) {
@@ -71,12 +71,13 @@ static const char *list_missing(struct document *document, const struct publishe
     }
     for (size_t i = 0; i <= PUBLISHED_TOOL; i++) {
         if (!published->conditions[i]) {
-            text = document_format(document, "%s; %s", text, words[i]);
+            text = document_format(document, "%s; %s", text, document_tr(document, words[i]));
         }
     }
-    return document_format(document, "%s%s%s", text,
-                           has_connections ? "" : "; the connections of every workload",
-                           has_duration ? "" : "; how long every workload was loaded");
+    return document_format(
+        document, "%s%s%s", text,
+        has_connections ? "" : document_tr(document, "; the connections of every workload"),
+        has_duration ? "" : document_tr(document, "; how long every workload was loaded"));
 }
 
 static void add_conditions(struct document *document, const struct published *published,

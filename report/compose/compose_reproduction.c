@@ -8,6 +8,7 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_metrics.h"
+#include "report/render/document_language.h"
 
 enum claim_column {
     CLAIM,
@@ -33,7 +34,7 @@ static const struct document_column claim_columns[CLAIM_COLUMN_COUNT] = {
     [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = 1},
     [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 24},
-    [OTHER] = {"other", NULL, "over", .views = 1, .precision = 24},
+    [OTHER] = {"other", NULL, "over that of", .views = 1, .precision = 24},
     [UNIT] = {"unit", NULL, "unit", .views = 1},
     [PUBLISHED] = {"published", NULL, "published", .number = DOCUMENT_SIGNIFICANT, .views = 1,
                    .has_interval = true},
@@ -105,6 +106,11 @@ static void estimate_set(struct document_cell *cells, size_t column,
         estimate->count);
 }
 
+static const char *tr(const struct document_table *table, const char *text)
+{
+    return document_tr(table->document, text);
+}
+
 static void part_add(const struct reproduce_state *state, const struct replication_claim *claim,
                      const struct replication_part *part, struct document_table *table)
 {
@@ -117,10 +123,11 @@ static void part_add(const struct reproduce_state *state, const struct replicati
     document_set_text(cells, CLAIM, plan->id);
     document_set_sentence(cells, VERDICT, replication_word_names[part->word]);
     document_set_sentence(cells, WHAT,
-                          has_metric(plan) ? document_format(table->document, "%s of %s",
-                                                             plan_claim_kind_names[plan->kind],
-                                                             compose_metric_name(plan->metric))
-                                           : plan_claim_kind_names[plan->kind]);
+                          has_metric(plan)
+                              ? document_format(table->document, "%s of %s",
+                                                tr(table, plan_claim_kind_names[plan->kind]),
+                                                tr(table, compose_metric_name(plan->metric)))
+                              : plan_claim_kind_names[plan->kind]);
     document_set_text(cells, WORKLOAD, results->workloads[cell->workload_index].name);
     document_set_integer(cells, CONNECTIONS, cell->connection_count);
     if (part->published->engine_index != SIZE_MAX) {
@@ -156,8 +163,9 @@ static void claims_add(const struct reproduce_state *state, struct document *doc
         document_add(document, section, DOCUMENT_ITEM,
                      document_format(document, "Claim %s: %s%s%s.",
                                      document_name(document, claim->published->claim->id),
-                                     replication_word_names[claim->word], claim->reason ? ": " : "",
-                                     claim->reason ? claim->reason : ""))
+                                     document_tr(document, replication_word_names[claim->word]),
+                                     claim->reason ? ": " : "",
+                                     claim->reason ? document_tr(document, claim->reason) : ""))
             ->tone = word_tone(claim->word);
         for (size_t j = 0; j < claim->part_count; j++) {
             part_add(state, claim, &claim->parts[j], table);
@@ -177,8 +185,8 @@ static void difference_add(struct document_table *table, const char *name, const
     struct document_cell *cells = document_add_row(table);
 
     document_set_text(cells, FACT, name);
-    document_set_text(cells, THERE, published ? published : "not known");
-    document_set_text(cells, AT_HERE, here ? here : "not known");
+    document_set_text(cells, THERE, published ? published : tr(table, "not known"));
+    document_set_text(cells, AT_HERE, here ? here : tr(table, "not known"));
     document_set_sentence(cells, MATTERS, matters);
 }
 
@@ -235,7 +243,7 @@ static void program_add(const struct reproduce_state *state, struct document *do
     document_add(document, section, DOCUMENT_PARAGRAPH,
                  document_format(document, "tacho-engine: %s: %s.",
                                  rebuild_outcome_names[state->rebuilt.outcome],
-                                 outcome_meaning(state->rebuilt.outcome)));
+                                 document_tr(document, outcome_meaning(state->rebuilt.outcome))));
     for (size_t i = 0; i < state->record->tool_count; i++) {
         const struct build_tool *tool = &state->record->tools[i];
         const char *here = *state->rebuilt.tools[i] ? state->rebuilt.tools[i] : NULL;
@@ -283,20 +291,24 @@ static void session_add(struct document *document, const char *where,
 
     clock_format_utc(analysis->results->started_utc_ns, started);
     document_add(document, &document->lead, DOCUMENT_ITEM,
-                 document_format(document, "%s: session %s of %s, %zu trials, %s.", where,
+                 document_format(document, "%s: session %s of %s, %zu trials, %s.",
+                                 document_tr(document, where),
                                  document_name(document, analysis->results->session_uid), started,
-                                 analysis->results->trial_count, trust_names[analysis->trust]));
+                                 analysis->results->trial_count,
+                                 document_tr(document, trust_names[analysis->trust])));
 }
 
 static void lead_add(const struct reproduce_state *state, struct document *document)
 {
     const char *badges[COMPOSE_BADGE_COUNT];
 
-    document_add(document, &document->lead, DOCUMENT_NOTICE,
-                 document_format(document, "%s%s%s.",
-                                 replication_word_names[state->replication.word],
-                                 state->replication.reason ? ": " : "",
-                                 state->replication.reason ? state->replication.reason : ""))
+    document_add(
+        document, &document->lead, DOCUMENT_NOTICE,
+        document_format(document, "%s%s%s.",
+                        document_tr(document, replication_word_names[state->replication.word]),
+                        state->replication.reason ? ": " : "",
+                        state->replication.reason ? document_tr(document, state->replication.reason)
+                                                  : ""))
         ->tone = word_tone(state->replication.word);
     document_add(document, &document->lead, DOCUMENT_ITEM,
                  document_format(document, "Of the bundle %s.", state->config->verified->id));
@@ -319,7 +331,8 @@ static void lead_add(const struct reproduce_state *state, struct document *docum
     if (state->rebuilt.outcome == REBUILD_DIFFERS_SAME_TOOLCHAIN) {
         document_add(
             document, &document->lead, DOCUMENT_NOTICE,
-            document_format(document, "Suspicious: %s.", outcome_meaning(state->rebuilt.outcome)))
+            document_format(document, "Suspicious: %s.",
+                            document_tr(document, outcome_meaning(state->rebuilt.outcome))))
             ->tone = DOCUMENT_BAD;
     }
     compose_badges(state, badges);
@@ -336,6 +349,12 @@ enum err_code compose_reproduction(const struct reproduce_state *state,
     if (!document) {
         return err_set(e, ERR_LIMIT, "no memory for the reproduction's report");
     }
+    if (document_set_language(document,
+                              state->config->language ? state->config->language : CATALOGUE_ENGLISH,
+                              e) != ERR_OK) {
+        document_free(document);
+        return e->code;
+    }
     document->title = document_format(document, "%s", state->published->results->title);
     document->program = document_format(document, "%s", state->config->program_version);
     document->word = replication_word_names[state->replication.word];
@@ -344,6 +363,7 @@ enum err_code compose_reproduction(const struct reproduce_state *state,
     claims_add(state, document);
     program_add(state, document);
     machines_add(state, document);
+    document_translate(document);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);
         return ERR_LIMIT;

@@ -8,7 +8,7 @@
 #include "report/render/document.h"
 #include "report/reproduce/reproduce.h"
 
-/* errors   ERR_LIMIT: memory */
+/* In the language of state->config. errors   ERR_LIMIT: memory; those of document_set_language */
 enum err_code compose_reproduction(const struct reproduce_state *state,
                                    struct document **document_out, struct err *e) ATTR_MUST_USE;
 

@@ -46,6 +46,7 @@ void compose_secondary(struct compose *compose, struct document_section *section
     struct document_table *table = document_new_table(
         compose->document, "exploratory", "Exploratory comparisons", columns, COLUMN_COUNT);
 
+    document_group(table, WORKLOAD, CONNECTIONS);
     for (size_t i = 0; i < analysis->secondary_count; i++) {
         add_row(compose, table, &analysis->secondaries[i]);
     }

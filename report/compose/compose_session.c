@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured, when and where, and what names it: the facts of the first screen.
+// What was measured, when and where, and what names it: a sentence of the first screen, a section.
 #include "collector/probe/fingerprint.h"
 #include "engines/base/clock.h"
 #include "engines/base/units.h"
@@ -144,7 +144,7 @@ static const char *fact_name(struct compose *compose, const char *name)
     return document_name(compose->document, results_find_fact(compose->results, "start", name));
 }
 
-static void add_session(struct compose *compose)
+static void add_session(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
     struct document_table *table = new_list(compose, "session");
@@ -165,15 +165,15 @@ static void add_session(struct compose *compose)
              document_format(document, "%s, %s CPUs, Linux %s", fact_name(compose, "cpu.model"),
                              fact_name(compose, "cpu.count"),
                              fact_name(compose, "kernel.release")));
-    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL);
+    document_show_table(section, table, DOCUMENT_VIEW_ALL);
     if (workloads->row_count > WORKLOAD_SHOWN_MAX) {
-        document_show_table(&document->lead, workloads, DOCUMENT_VIEW_ALL)->folded =
+        document_show_table(section, workloads, DOCUMENT_VIEW_ALL)->folded =
             document_format(document, "The load points (%zu)", workloads->row_count);
     }
 }
 
 /* What names this session, its plan, its samples and its machine for a comparison by eye. */
-static void add_digests(struct compose *compose)
+static void add_digests(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
     struct document_table *table = new_list(compose, "identity");
@@ -184,12 +184,29 @@ static void add_digests(struct compose *compose)
     if (results_find_fact(compose->results, "start", FINGERPRINT_FACT)) {
         add_fact(table, "machine SHA-256", fact_name(compose, FINGERPRINT_FACT));
     }
-    document_show_table(&document->lead, table, DOCUMENT_VIEW_ALL)->folded =
+    document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
         "Session, samples, plan and machine: their digests";
 }
 
 void compose_session(struct compose *compose)
 {
-    add_session(compose);
-    add_digests(compose);
+    struct document_section *section =
+        document_add_section(compose->document, "session", "What was measured");
+
+    add_session(compose, section);
+    add_digests(compose, section);
+}
+
+void compose_measured(struct compose *compose)
+{
+    struct document *document = compose->document;
+    char started[CLOCK_TEXT_BYTES];
+    size_t block_count = compose_block_count(compose);
+
+    clock_format_utc(compose->results->started_utc_ns, started);
+    document_add(document, &document->lead, DOCUMENT_PARAGRAPH,
+                 document_format(document, "Measured on %s, %s CPUs, Linux %s, on %s, in %zu %s.",
+                                 fact_name(compose, "cpu.model"), fact_name(compose, "cpu.count"),
+                                 fact_name(compose, "kernel.release"), started, block_count,
+                                 document_tr(document, block_count == 1 ? "block" : "blocks")));
 }

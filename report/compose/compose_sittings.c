@@ -7,6 +7,7 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_metrics.h"
+#include "report/render/document_language.h"
 #include "report/render/number.h"
 
 enum row_column {
@@ -97,7 +98,7 @@ static void add_sitting(struct document *document, const char *name,
     document_add(document, &document->lead, DOCUMENT_ITEM,
                  document_format(document, "%s: session %s of %s, %s; plan %.16s…, machine %.16s….",
                                  name, document_name(document, analysis->results->session_uid),
-                                 started, trust_names[analysis->trust],
+                                 started, document_tr(document, trust_names[analysis->trust]),
                                  analysis->results->plan_digest, fingerprint));
 }
 
@@ -136,6 +137,15 @@ static void add_lead(const struct sittings *sittings, struct document *document)
     add_shift(sittings, document);
 }
 
+/* Words of ours, or what a file says. */
+static void set_value(const struct sitting_obstacle *obstacle, size_t column, const char *value,
+                      struct document_cell *cells)
+{
+    bool is_ours = obstacle->kind == SITTING_MISSING || obstacle->kind == SITTING_UNFIT;
+
+    (is_ours ? document_set_sentence : document_set_text)(cells, column, value ? value : "");
+}
+
 static void add_tables(const struct sittings *sittings, struct document *document)
 {
     struct document_section *section = NULL;
@@ -153,8 +163,8 @@ static void add_tables(const struct sittings *sittings, struct document *documen
 
         document_set_sentence(cells, KIND, sitting_obstacle_names[obstacle->kind]);
         document_set_text(cells, NAME, obstacle->name ? obstacle->name : "");
-        document_set_text(cells, IN_A, obstacle->a ? obstacle->a : "");
-        document_set_text(cells, IN_B, obstacle->b ? obstacle->b : "");
+        set_value(obstacle, IN_A, obstacle->a, cells);
+        set_value(obstacle, IN_B, obstacle->b, cells);
     }
     rows->note = notes;
     if (sittings->is_comparable) {
@@ -169,13 +179,17 @@ static void add_tables(const struct sittings *sittings, struct document *documen
     }
 }
 
-enum err_code compose_sittings(const struct sittings *sittings, struct document **document_out,
-                               struct err *e)
+enum err_code compose_sittings(const struct sittings *sittings, const char *language,
+                               struct document **document_out, struct err *e)
 {
     struct document *document = document_new();
 
     if (!document) {
         return err_set(e, ERR_LIMIT, "no memory for the comparison");
+    }
+    if (document_set_language(document, language, e) != ERR_OK) {
+        document_free(document);
+        return e->code;
     }
     document->title = document_format(document, "%s", sittings->a->results->title);
     document->program = document_format(document, "%s", sittings->a->results->program_version);
@@ -183,6 +197,7 @@ enum err_code compose_sittings(const struct sittings *sittings, struct document 
     document->tone = DOCUMENT_CAUTION;
     add_lead(sittings, document);
     add_tables(sittings, document);
+    document_translate(document);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);
         return ERR_LIMIT;

@@ -8,8 +8,9 @@
 #include "report/judge/sittings.h"
 #include "report/render/document.h"
 
-/* document_out   document_free. errors ERR_LIMIT: memory */
-enum err_code compose_sittings(const struct sittings *sittings, struct document **document_out,
-                               struct err *e) ATTR_MUST_USE;
+/* language   "en", "pt-BR". document_out   document_free. errors   ERR_LIMIT: memory; those of
+ * document_set_language */
+enum err_code compose_sittings(const struct sittings *sittings, const char *language,
+                               struct document **document_out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -11,13 +11,13 @@ enum column {
     WORKLOAD,
     CONNECTIONS,
     TRIALS,
-    COUNTED,
     RATE,
     RATIO,
     RATIO_P,
     VERDICT_WORD,
     VERDICT_SHOWN,
     GROUP,
+    COUNTED,
     MINIMAL_EFFECT,
     BLOCKS_NEEDED,
     LATENCY_KIND,
@@ -52,8 +52,6 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
                      .views = BOTH},
     [TRIALS] = {"trial_count", "1", "trials", .number = DOCUMENT_INTEGER},
-    [COUNTED] = {"counted_trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER,
-                 .views = MAIN},
     [RATE] = {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .views = MAIN,
               .has_interval = true},
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = MAIN,
@@ -62,6 +60,8 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [VERDICT_WORD] = {"verdict", NULL, "verdict", .views = 0},
     [VERDICT_SHOWN] = {"verdict_text", NULL, "verdict", .views = MAIN},
     [GROUP] = {"group", NULL, "group", .views = MAIN},
+    [COUNTED] = {"counted_trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER,
+                 .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
     [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = MAIN},
@@ -224,6 +224,7 @@ void compose_summary(struct compose *compose)
     struct document_table *cost;
 
     compose->comparisons = table;
+    document_group(table, WORKLOAD, CONNECTIONS);
     for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
         struct document_cell *cells = document_add_row(table);
 
@@ -248,6 +249,7 @@ void compose_summary(struct compose *compose)
     cost->rows = table->rows;
     cost->row_count = table->row_count;
     cost->note = cost_notes;
+    document_group(cost, WORKLOAD, CONNECTIONS);
     document_show_table(section, cost, COST);
     compose_mix(compose, section);
     compose_drivers(compose, section);

@@ -5,6 +5,7 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
+#include "report/render/recorded_text.h"
 #include "report/render/render.h"
 
 enum column {
@@ -106,7 +107,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
 static const char *findings_text(struct compose *compose, const struct trial_summary *summary,
                                  const char *reason)
 {
-    const char *all = reason ? document_name(compose->document, reason) : "";
+    const char *all = reason ? recorded_text(compose->document, reason) : "";
 
     for (size_t i = 0; i < summary->finding_count; i++) {
         all = document_format(
@@ -237,15 +238,13 @@ static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
 static void add_outcomes_of_row(struct compose *compose, struct document_table *table,
                                 const struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
+
     for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
         uint64_t total = 0;
 
-        for (size_t i = 0; i < compose->results->trial_count; i++) {
-            const struct results_trial *trial = &compose->results->trials[i];
-
-            if (trial->cell_index == row->cell_index && trial->engine_index == row->engine_index) {
-                total += compose->analysis->trials[i].outcomes[kind];
-            }
+        for (size_t i = 0; i < trials.count; i++) {
+            total += compose->analysis->trials[trials.indices[i]].outcomes[kind];
         }
         if (total > 0 || kind == OUTCOME_OK) {
             struct document_cell *cells = document_add_row(table);

@@ -6,9 +6,11 @@
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
 #include "report/render/number.h"
+#include "report/render/recorded_text.h"
 #include "report/stats/paired.h"
 
-#define EXCLUDED_SHOWN_MAX 8
+#define EXCLUDED_OPEN_MAX  2 /* so few are told one by one at once */
+#define EXCLUDED_SHOWN_MAX 40
 #define EVENT_SHOWN_MAX    20
 
 static const struct document_column list_columns[] = {
@@ -47,17 +49,11 @@ static void add_noise_floor(struct compose *compose, struct document_table *tabl
         table, "A/A ratio",
         isfinite(ratio->value)
             ? document_format(
-                  compose->document, "%s: the baseline measured twice%s",
-                  compose_ratio(compose, ratio),
+                  compose->document, "%s: the same program twice%s", compose_ratio(compose, ratio),
                   holds_one ? "" : document_tr(compose->document, ", and the interval misses 1"))
         : has_arm(compose) ? "n/a: too few trials of the baseline and its second arm are counted"
                            : "n/a: the plan does not measure the baseline twice",
         holds_one && isfinite(ratio->value));
-    add_fact(table, "margin",
-             document_format(compose->document,
-                             "differences below %s count as none (2 %% or the A/A half-width)",
-                             compose_percent(compose, compose->analysis->margin)),
-             true);
 }
 
 /* The minimal effect is the t test's at 80 % power. The exact test, which decides, has fewer levels
@@ -101,7 +97,8 @@ static const char *not_detectable(struct compose *compose)
         return "n/a: an unfit session gives no verdict";
     }
     return analysis->comparison_count > 0 && comparisons_are_undecidable(analysis)
-               ? document_format(compose->document, "n/a: %s", compose_undecidable(compose))
+               ? document_format(compose->document, "n/a: too few blocks for %zu comparisons",
+                                 analysis->comparison_count)
                : "n/a: too few blocks (6 are needed)";
 }
 
@@ -121,22 +118,29 @@ static void add_detectable(struct compose *compose, struct document_table *table
     }
     add_fact(table, "detectable",
              isfinite(largest)
-                 ? document_format(compose->document, "a difference of %s would be found in %s",
+                 ? document_format(compose->document, "differences of %s, in %s",
                                    compose_percent(compose, largest),
                                    document_tr(compose->document, how_often(compose, block_count)))
                  : not_detectable(compose),
              isfinite(largest));
 }
 
-static void add_disturbances(struct compose *compose, struct document_table *table)
+/* What is worth a look once the box above is not enough; open when one of it is not fine. */
+static void add_more(struct compose *compose, struct document_section *section)
 {
     const struct analysis *analysis = compose->analysis;
+    struct document_table *table = document_new_table(compose->document, "trust_more", NULL,
+                                                      list_columns, ARRAY_COUNT(list_columns));
+    bool is_sampled = analysis->sample_missing_count == 0 && !(analysis->lateness_ns_p99 > 1e7);
+    bool is_level = isfinite(analysis->limit_drift) && fabs(analysis->limit_drift) < 0.05;
     char p99[NUMBER_TEXT_BYTES], max[NUMBER_TEXT_BYTES];
 
-    add_fact(table, "foreign CPU",
-             document_format(compose->document, "at most %s of all CPUs in a trial (limit 5 %%)",
-                             compose_percent(compose, analysis->foreign_cpu_share_max)),
-             !(analysis->foreign_cpu_share_max > 0.02));
+    table->is_list = true;
+    add_fact(table, "margin",
+             document_format(compose->document,
+                             "differences below %s count as none (2 %% or the A/A half-width)",
+                             compose_percent(compose, compose->analysis->margin)),
+             true);
     number_format_significant(analysis->lateness_ns_p99 / 1e6, 2, p99);
     number_format_significant(analysis->lateness_ns_max / 1e6, 2, max);
     add_fact(table, "sampling",
@@ -144,21 +148,23 @@ static void add_disturbances(struct compose *compose, struct document_table *tab
                              "%lld samples, %lld missing; late by %s ms (p99), %s ms (max)",
                              (long long)analysis->sample_count,
                              (long long)analysis->sample_missing_count, p99, max),
-             analysis->sample_missing_count == 0 && !(analysis->lateness_ns_p99 > 1e7));
+             is_sampled);
     add_fact(table, "drift",
              isfinite(analysis->limit_drift)
                  ? document_format(compose->document,
                                    "limit engine %s from the first to the last trial",
                                    compose_percent(compose, analysis->limit_drift))
                  : "n/a: fewer than two trials of the limit engine are counted",
-             isfinite(analysis->limit_drift) && fabs(analysis->limit_drift) < 0.05);
+             is_level);
+    document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
+        is_sampled && (is_level || isnan(analysis->limit_drift)) ? "Margin, sampling, drift" : NULL;
 }
 
-static bool trial_has_warning(const struct trial_summary *summary, enum finding_kind kind,
-                              const struct finding **finding_out)
+static bool trial_has_finding(const struct trial_summary *summary, enum finding_kind kind,
+                              bool invalidates, const struct finding **finding_out)
 {
     for (size_t i = 0; i < summary->finding_count; i++) {
-        if (summary->findings[i].kind == kind && !summary->findings[i].invalidates) {
+        if (summary->findings[i].kind == kind && summary->findings[i].invalidates == invalidates) {
             *finding_out = &summary->findings[i];
             return true;
         }
@@ -166,35 +172,41 @@ static bool trial_has_warning(const struct trial_summary *summary, enum finding_
     return false;
 }
 
-/* One line for each kind of warning: the first trial's numbers and how many more have it. */
-static void add_warnings(struct compose *compose, struct document_section *section)
+/* One line for each kind of finding that invalidates trials, or only warns: the first trial's
+ * numbers and how many more have it. */
+static void add_kinds(struct compose *compose, struct document_section *section, bool invalidates)
 {
+    struct document *document = compose->document;
+
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         const struct finding *finding = NULL, *first = NULL;
         size_t count = 0;
 
         for (size_t i = 0; i < compose->results->trial_count; i++) {
-            if (trial_has_warning(&compose->analysis->trials[i], (enum finding_kind)kind,
-                                  &finding)) {
+            if (trial_has_finding(&compose->analysis->trials[i], (enum finding_kind)kind,
+                                  invalidates, &finding)) {
                 first = first ? first : finding;
                 count++;
             }
         }
-        if (first) {
-            document_add(
-                compose->document, section, DOCUMENT_ITEM,
-                document_format(
-                    compose->document, "%zu %s with a warning: %s%s", count,
-                    document_tr(compose->document, count == 1 ? "trial" : "trials"),
-                    compose_finding(compose, first),
-                    count == 1 ? "." : document_tr(compose->document, " (the first of them).")))
-                ->tone = DOCUMENT_CAUTION;
+        if (!first) {
+            continue;
         }
+        const char *trials = document_tr(document, count == 1 ? "trial" : "trials");
+        const char *what = compose_finding(compose, first);
+        const char *end = count == 1 ? "." : document_tr(document, " (the first of them).");
+
+        document_add(document, section, DOCUMENT_ITEM,
+                     invalidates ? document_format(document, "%zu %s not counted: %s%s", count,
+                                                   trials, what, end)
+                                 : document_format(document, "%zu %s with a warning: %s%s", count,
+                                                   trials, what, end))
+            ->tone = invalidates ? DOCUMENT_BAD : DOCUMENT_CAUTION;
     }
 }
 
 static void add_excluded_trial(struct compose *compose, struct document_section *section,
-                               size_t trial_index)
+                               size_t trial_index, const char *folded)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
@@ -206,23 +218,30 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
                                       compose_finding(compose, &summary->findings[i]));
         }
     }
-    document_add(
+    struct document_block *block = document_add(
         compose->document, section, DOCUMENT_ITEM,
         document_format(
             compose->document, "Trial %lld (%s) is not counted: %s.",
             (long long)trial->order_index + 1,
             document_name(compose->document, compose_engine(compose, trial->engine_index)->name),
-            *reasons ? reasons : document_word(compose->document, trial->state)))
-        ->tone = DOCUMENT_BAD;
+            *reasons ? reasons : document_word(compose->document, trial->state)));
+    block->tone = DOCUMENT_BAD;
+    block->folded = folded;
 }
 
+/* Few are told one by one; many by their reasons, and one by one in a fold. */
 static void add_excluded(struct compose *compose, struct document_section *section)
 {
-    size_t count = 0;
+    size_t total = compose->results->trial_count - compose_counted(compose), count = 0;
+    const char *folded = NULL;
 
+    if (total > EXCLUDED_OPEN_MAX) {
+        add_kinds(compose, section, true);
+        folded = document_format(compose->document, "The trials that are not counted (%zu)", total);
+    }
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         if (!compose->analysis->trials[i].valid && count++ < EXCLUDED_SHOWN_MAX) {
-            add_excluded_trial(compose, section, i);
+            add_excluded_trial(compose, section, i, folded);
         }
     }
     if (count > EXCLUDED_SHOWN_MAX) {
@@ -230,8 +249,20 @@ static void add_excluded(struct compose *compose, struct document_section *secti
                      document_format(compose->document,
                                      "%zu more trials are not counted; the table of trials says "
                                      "why.",
-                                     count - EXCLUDED_SHOWN_MAX));
+                                     count - EXCLUDED_SHOWN_MAX))
+            ->folded = folded;
     }
+}
+
+/* What a trial that is not counted says is told with it. */
+static bool is_told(const struct compose *compose, const struct results_event *event)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        if (compose->results->trials[i].trial_id == event->trial_id) {
+            return !compose->analysis->trials[i].valid;
+        }
+    }
+    return false;
 }
 
 static void add_events(struct compose *compose, struct document_section *section)
@@ -241,13 +272,14 @@ static void add_events(struct compose *compose, struct document_section *section
     for (size_t i = 0; i < compose->results->event_count; i++) {
         const struct results_event *event = &compose->results->events[i];
 
-        if (strcmp(event->severity, "info") == 0 || count++ >= EVENT_SHOWN_MAX) {
+        if (strcmp(event->severity, "info") == 0 || is_told(compose, event) ||
+            count++ >= EVENT_SHOWN_MAX) {
             continue;
         }
         document_add(compose->document, section, DOCUMENT_ITEM,
                      document_format(compose->document, "%s: %s",
                                      document_name(compose->document, event->kind),
-                                     document_long_name(compose->document, event->text)))
+                                     recorded_text(compose->document, event->text)))
             ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
     }
     if (count > EVENT_SHOWN_MAX) {
@@ -275,11 +307,15 @@ void compose_trust(struct compose *compose)
         table, "trials",
         document_format(document, "%zu of %zu counted", counted, compose->results->trial_count),
         counted == compose->results->trial_count);
-    add_disturbances(compose, table);
+    add_fact(table, "foreign CPU",
+             document_format(document, "at most %s of the CPUs (limit 5 %%)",
+                             compose_percent(compose, compose->analysis->foreign_cpu_share_max)),
+             !(compose->analysis->foreign_cpu_share_max > 0.02));
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);
-    add_warnings(compose, section);
+    add_kinds(compose, section, false);
     compose_findings(compose, section);
     compose_remarks(compose, section);
     add_events(compose, section);
+    add_more(compose, section);
 }

@@ -6,7 +6,7 @@
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
 
-#define ROW_COUNT_MAX 80 /* lines of a picture */
+#define ROW_COUNT_MAX FIGURE_ROW_COUNT_MAX /* lines of a picture */
 
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},

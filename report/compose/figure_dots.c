@@ -58,14 +58,14 @@ static bool make_dots(struct compose *compose, struct dots *dots_out)
 static size_t list_row(const struct compose *compose, const struct analysis_row *row, bool counted,
                        struct dots *dots)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     size_t count = 0;
 
-    for (size_t k = 0; k < compose->results->trial_count; k++) {
-        const struct trial_summary *summary = &compose->analysis->trials[k];
+    for (size_t k = 0; k < trials.count; k++) {
+        const struct trial_summary *summary = &compose->analysis->trials[trials.indices[k]];
 
-        if (figure_trial_is_of(compose, k, row) && summary->valid == counted &&
-            isfinite(summary->ok_per_s)) {
-            dots->trials[count] = k;
+        if (summary->valid == counted && isfinite(summary->ok_per_s)) {
+            dots->trials[count] = trials.indices[k];
             dots->rates[count] = summary->ok_per_s;
             dots->is_drawn[count++] = !counted || dots->group == 1;
         }
@@ -97,6 +97,9 @@ static size_t add_dots(struct compose *compose, struct document_table *table, st
         }
         dot_count += count;
     }
+    if (dot_count == 0) { /* an empty block would not be counted as one */
+        plot_add_row(plot, (const double[3]){1, (double)NAN, 0}, 3);
+    }
     plot_end_block(plot);
     return dot_count;
 }
@@ -104,9 +107,9 @@ static size_t add_dots(struct compose *compose, struct document_table *table, st
 /* Returns the end of the longest whisker. */
 static double add_means(struct compose *compose, struct plot *plot)
 {
-    double highest = 0;
-
     const struct analysis_row **rows = compose_rows(compose);
+    double highest = 0;
+    size_t mean_count = 0;
 
     for (size_t i = 0; rows && i < compose->analysis->row_count; i++) {
         const struct estimate *rate = &rows[i]->ok_per_s;
@@ -119,17 +122,26 @@ static double add_means(struct compose *compose, struct plot *plot)
                                            has_interval ? rate->high : rate->value},
                          4);
             highest = has_interval ? fmax(highest, rate->high) : highest;
+            mean_count++;
         }
+    }
+    if (mean_count == 0) {
+        plot_add_row(plot, (const double[4]){1, (double)NAN, (double)NAN, (double)NAN}, 4);
     }
     plot_end_block(plot);
     return highest;
 }
 
-static void set_rows(struct compose *compose)
+/* Returns how many rows are shown. */
+static size_t set_rows(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
     size_t count = compose->analysis->row_count;
     const char **names = document_allocate(compose->document, (count + 1) * sizeof(*names));
+
+    if (rows && figure_is_grid(count)) {
+        return figure_set_grid(compose, "report/plot/dots_grid.gp", rows, count);
+    }
 
     for (size_t i = 0; rows && names && i < count; i++) {
         names[i] = figure_row_label(compose, rows[i]);
@@ -137,17 +149,51 @@ static void set_rows(struct compose *compose)
     if (names) {
         figure_set_labels(compose, names, count);
     }
+    figure_plot(compose)->height_px = 110 + 34 * (unsigned)count;
+    return count;
 }
 
-/* Trials of a flood or of another driver are counted and have no row. */
-static bool has_mean(const struct compose *compose)
+/* Where nothing was served there is nothing to compare. */
+static bool has_rate(const struct compose *compose)
 {
-    for (size_t i = 0; i < compose->analysis->row_count; i++) {
-        if (compose->analysis->rows[i].valid_count > 0) {
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        if (compose->analysis->trials[i].ok_per_s > 0) {
             return true;
         }
     }
     return false;
+}
+
+static const char *caption(struct compose *compose, size_t counted, size_t excluded, bool is_cut,
+                           size_t group)
+{
+    struct document *document = compose->document;
+
+    if (counted == 0) {
+        return document_format(document,
+                               "Throughput of every trial (%zu crosses, one a trial). None of them "
+                               "is counted, so there is no mean. The axis begins at 0.",
+                               excluded);
+    }
+    return document_format(document,
+                           "Throughput of every trial (%zu dots, one a trial; %zu not counted) "
+                           "and the geometric mean with its 95 %% interval. The axis begins "
+                           "at 0.%s%s",
+                           counted, excluded, figure_cut_note(compose, is_cut),
+                           figure_thinned(compose, group, "trials"));
+}
+
+static const char *alternative(struct compose *compose, size_t counted, size_t excluded,
+                               double largest)
+{
+    return counted == 0
+               ? document_format(compose->document,
+                                 "Requests per second of %zu trials that are not counted: at most "
+                                 "%.0f.",
+                                 excluded, largest)
+               : document_format(compose->document,
+                                 "Mean requests per second with 95 %% interval: %s.",
+                                 figure_numbers(compose));
 }
 
 void figure_add_dots(struct compose *compose, struct document_section *section)
@@ -157,8 +203,8 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     double largest = 0, scale;
     struct dots dots;
 
-    if (!has_mean(compose) || !make_dots(compose, &dots)) {
-        return; /* no mean, so nothing to compare dots with */
+    if (!has_rate(compose) || !make_dots(compose, &dots)) {
+        return;
     }
     figure = figure_begin(compose, "trials", "report/plot/dots.gp");
     if (!figure) {
@@ -171,23 +217,20 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     double highest = add_means(compose, plot);
     size_t excluded = add_dots(compose, table, &dots, false, &largest);
     bool is_cut = false;
+    double fastest = largest;
+
     largest = figure_reach(largest, highest, &is_cut);
     scale = largest >= 10000 ? 1000 : 1;
-    set_rows(compose);
+    size_t shown = set_rows(compose);
+    plot_set_number(plot, "counted_count", (double)counted);
     plot_set_number(plot, "excluded_count", (double)excluded);
     plot_set_number(plot, "x_scale", scale);
     plot_set_number(plot, "x_max", figure_round_up(largest / scale));
     plot_set_text(plot, "x_unit",
                   document_tr(document, scale > 1 ? "thousand requests/s" : "requests/s"));
-    plot->height_px = 110 + 34 * (unsigned)compose->analysis->row_count;
-    figure_end(compose, section, figure,
-               document_format(document,
-                               "Throughput of every trial (%zu dots, one a trial; %zu not counted) "
-                               "and the geometric mean with its 95 %% interval. The axis begins "
-                               "at 0.%s%s",
-                               counted, excluded, figure_cut_note(compose, is_cut),
-                               figure_thinned(compose, dots.group, "trials")),
-               document_format(document, "Mean requests per second with 95 %% interval: %s.",
-                               figure_numbers(compose)),
-               table);
+    figure_end(
+        compose, section, figure,
+        document_format(document, "%s%s", caption(compose, counted, excluded, is_cut, dots.group),
+                        figure_left_out(compose, shown, compose->analysis->row_count, "trials")),
+        alternative(compose, counted, excluded, fastest), table);
 }

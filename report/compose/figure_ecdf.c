@@ -27,12 +27,13 @@ struct panel_extents {
 static size_t list_values(const struct compose *compose, const struct analysis_row *row,
                           double *values)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     size_t count = 0;
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct trial_summary *summary = &compose->analysis->trials[i];
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &compose->analysis->trials[trials.indices[i]];
 
-        if (figure_trial_is_of(compose, i, row) && summary->valid && isfinite(summary->ok_per_s)) {
+        if (summary->valid && isfinite(summary->ok_per_s)) {
             values[count++] = summary->ok_per_s;
         }
     }
@@ -44,7 +45,7 @@ static size_t list_values(const struct compose *compose, const struct analysis_r
 static void add_row(struct compose *compose, struct document_table *table,
                     const struct analysis_row *row, size_t panel, struct panel_extents *extents)
 {
-    double *values = calloc(compose->results->trial_count + 1, sizeof(*values));
+    double *values = calloc(row->trial_count + 1, sizeof(*values));
     bool is_shown = panel < PANEL_COUNT_SHOWN;
     size_t count = values ? list_values(compose, row, values) : 0;
 
@@ -73,13 +74,13 @@ static void add_row(struct compose *compose, struct document_table *table,
 
 static bool has_enough(const struct compose *compose, const struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     size_t count = 0;
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct trial_summary *summary = &compose->analysis->trials[i];
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &compose->analysis->trials[trials.indices[i]];
 
-        count +=
-            figure_trial_is_of(compose, i, row) && summary->valid && isfinite(summary->ok_per_s);
+        count += summary->valid && isfinite(summary->ok_per_s);
     }
     return count >= TRIAL_COUNT_MIN;
 }

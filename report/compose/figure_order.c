@@ -19,13 +19,31 @@ struct extent {
     size_t count;
 };
 
+/* Of all trials of an engine in a cell: where none is counted. */
+static double mean_of_all(const struct compose *compose, const struct analysis_row *row)
+{
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < trials.count; i++) {
+        double rate = compose->analysis->trials[trials.indices[i]].ok_per_s;
+
+        if (rate > 0 && isfinite(rate)) {
+            sum += log(rate);
+            count++;
+        }
+    }
+    return count > 0 ? exp(sum / (double)count) : (double)NAN;
+}
+
 static double row_mean(const struct compose *compose, const struct results_trial *trial)
 {
     for (size_t i = 0; i < compose->analysis->row_count; i++) {
         const struct analysis_row *row = &compose->analysis->rows[i];
 
         if (row->cell_index == trial->cell_index && row->engine_index == trial->engine_index) {
-            return row->ok_per_s.value;
+            return row->valid_count > 0 ? row->ok_per_s.value : mean_of_all(compose, row);
         }
     }
     return (double)NAN;
@@ -60,6 +78,16 @@ static bool find_dots(struct compose *compose, struct dots *dots_out)
     figure_thin(dots.foreign, count, dots.group, dots.is_drawn);
     *dots_out = dots;
     return true;
+}
+
+static size_t count_finite(const double *values, size_t count)
+{
+    size_t finite = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        finite += isfinite(values[i]) ? 1 : 0;
+    }
+    return finite;
 }
 
 static void add_trial(struct compose *compose, struct document_table *table,
@@ -120,7 +148,8 @@ void figure_add_order(struct compose *compose, struct document_section *section)
     struct document_figure *figure;
     struct dots dots;
 
-    if (compose_counted(compose) < 2 || !find_dots(compose, &dots)) {
+    if (compose->results->trial_count < 2 || !find_dots(compose, &dots) ||
+        count_finite(dots.relative, compose->results->trial_count) < 2) {
         return; /* nothing to stand before or behind */
     }
     figure = figure_begin(compose, "order", "report/plot/order.gp");
@@ -141,7 +170,10 @@ void figure_add_order(struct compose *compose, struct document_section *section)
             "Every trial in the order it ran. Above: its requests per second divided by the "
             "mean of its engine at that load, so that a drift of the machine shows as a slope; "
             "crosses are not counted. Below: the share of all CPUs that other programs took "
-            "meanwhile; the line is the limit of 5 %%.%s",
+            "meanwhile; the line is the limit of 5 %%.%s%s",
+            compose_counted(compose) == 0
+                ? document_tr(document, " Where no trial is counted, the mean is that of all.")
+                : "",
             figure_thinned(compose, dots.group, "order")),
         document_format(document,
                         "Trials in order: %zu values lie between %.3f and %.3f times the "

@@ -38,6 +38,20 @@ bool figure_is_narrow(const struct compose *compose);
 size_t figure_columns(const struct compose *compose, size_t wanted);
 /* Labels of rows at the left: sets row_name, row_count, label_share. */
 void figure_set_labels(struct compose *compose, const char *const *names, size_t count);
+/* More rows than one panel on a page has room for. */
+#define FIGURE_ROW_COUNT_MAX 40
+#define FIGURE_GRID_PANELS   9
+struct figure_grid {
+    double first_row[FIGURE_GRID_PANELS], last_row[FIGURE_GRID_PANELS]; /* from 1 */
+    const char *titles[FIGURE_GRID_PANELS];
+    size_t panel_count;
+};
+bool figure_is_grid(size_t row_count);
+/* Rows in the order of the report as panels for each load point, by another script: sets row_name,
+ * row_count, label_share, panel_count, panel_columns, panel_px, panel_title, first_row, last_row
+ * and the height. Returns how many of the rows are shown. */
+size_t figure_set_grid(struct compose *compose, const char *script,
+                       const struct analysis_row *const *rows, size_t count);
 /* Headings of panels: sets panel_title. */
 void figure_set_titles(struct compose *compose, const char *const *titles, size_t count);
 
@@ -47,8 +61,6 @@ const char *figure_cell_label(struct compose *compose, size_t cell_index);
 /* "epoll at 125 connections 54300 [53900, 54700]; …": the numbers for an alternative text. */
 const char *figure_numbers(struct compose *compose);
 
-bool figure_trial_is_of(const struct compose *compose, size_t trial_index,
-                        const struct analysis_row *row);
 double figure_sample_rate(const struct results_point *sample); /* ok requests per s; NaN */
 /* What an axis must reach: `high` is the end of the longest whisker, unless that would leave the
  * values, `largest` of them, no room; then *is_cut becomes true. */

@@ -6,8 +6,6 @@
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
 
-#define ROW_COUNT_MAX 80 /* lines of a picture */
-
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
     {"workload", NULL, "workload", .views = 1, .precision = 24},
@@ -22,16 +20,29 @@ static bool has_ratio(const struct analysis_row *row)
     return row->ratio.value > 0 && isfinite(row->ratio.value);
 }
 
-/* Second arms of the baseline first: they show the noise that the others are judged against. */
+static size_t count_rows(const struct compose *compose)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        count += has_ratio(&compose->analysis->rows[i]);
+    }
+    return count;
+}
+
+/* Second arms of the baseline first: they show the noise that the others are judged against. In a
+ * grid they are the first of their panels. */
 static size_t list_rows(const struct compose *compose, const struct analysis_row **rows_out)
 {
+    bool is_grid = figure_is_grid(count_rows(compose));
     size_t count = 0;
 
     for (int is_aa = 1; is_aa >= 0; is_aa--) {
         for (size_t i = 0; i < compose->analysis->row_count; i++) {
             const struct analysis_row *row = &compose->analysis->rows[i];
 
-            if (has_ratio(row) && compose_engine_is(compose, row->engine_index, "aa") == is_aa) {
+            if (has_ratio(row) &&
+                (is_grid ? is_aa : compose_engine_is(compose, row->engine_index, "aa") == is_aa)) {
                 rows_out[count++] = row;
             }
         }
@@ -40,7 +51,7 @@ static size_t list_rows(const struct compose *compose, const struct analysis_row
 }
 
 static void add_line(struct compose *compose, struct document_table *table,
-                     const struct analysis_row *row, double place, double extent[2])
+                     const struct analysis_row *row, size_t place, double extent[2])
 {
     const struct estimate *ratio = &row->ratio;
     bool has_interval = ratio->low > 0 && isfinite(ratio->high);
@@ -53,11 +64,8 @@ static void add_line(struct compose *compose, struct document_table *table,
     document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
     compose_set_estimate(cells, 3, ratio);
     document_set_sentence(cells, 4, verdict_names[row->verdict]);
-    if (place > ROW_COUNT_MAX) {
-        return;
-    }
     plot_add_row(figure_plot(compose),
-                 (const double[5]){place, ratio->value, low, high,
+                 (const double[5]){(double)place, ratio->value, low, high,
                                    row->verdict == VERDICT_DIFFERENT ? 1 : 0},
                  5);
     extent[0] = low < extent[0] ? low : extent[0];
@@ -81,16 +89,30 @@ static const char *numbers(struct compose *compose, const struct analysis_row **
                                  count - FIGURE_SENTENCE_ROW_MAX);
 }
 
+/* Returns how many are shown. */
+static size_t set_rows(struct compose *compose, const struct analysis_row **rows, size_t count)
+{
+    const char *names[FIGURE_ROW_COUNT_MAX];
+
+    if (figure_is_grid(count)) {
+        return figure_set_grid(compose, "report/plot/ratios_grid.gp", rows, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        names[i] = figure_row_label(compose, rows[i]);
+    }
+    figure_set_labels(compose, names, count);
+    figure_plot(compose)->height_px = 110 + 26 * (unsigned)count;
+    return count;
+}
+
 void figure_add_ratios(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
     const struct analysis_row **rows =
         document_allocate(document, (compose->analysis->row_count + 1) * sizeof(*rows));
-    const char *names[ROW_COUNT_MAX];
     double margin = compose->analysis->margin;
     double extent[2] = {1 / (1 + margin), 1 + margin};
     size_t count = rows ? list_rows(compose, rows) : 0;
-    size_t shown = count < ROW_COUNT_MAX ? count : ROW_COUNT_MAX;
     struct document_figure *figure =
         count > 0 ? figure_begin(compose, "ratios", "report/plot/ratios.gp") : NULL;
 
@@ -101,16 +123,13 @@ void figure_add_ratios(struct compose *compose, struct document_section *section
     struct document_table *table =
         document_new_table(document, "figure_ratios", NULL, columns, ARRAY_COUNT(columns));
     for (size_t i = 0; i < count; i++) {
-        add_line(compose, table, rows[i], (double)(i + 1), extent);
-        if (i < shown) {
-            names[i] = figure_row_label(compose, rows[i]);
-        }
+        add_line(compose, table, rows[i], i + 1, extent);
     }
-    figure_set_labels(compose, names, shown);
+    size_t shown = set_rows(compose, rows, count);
+
     plot_set_number(plot, "margin", margin);
     plot_set_number(plot, "x_min", extent[0] / 1.05);
     plot_set_number(plot, "x_max", extent[1] * 1.05);
-    plot->height_px = 110 + 26 * (unsigned)shown;
     figure_end(
         compose, section, figure,
         document_format(document,

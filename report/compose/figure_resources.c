@@ -6,7 +6,7 @@
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
 
-#define PANEL_COUNT_SHOWN 8    /* more are not looked at */
+#define PANEL_COUNT_SHOWN 6    /* more are not looked at */
 #define HEADROOM          1.45 /* for the legend above the curves */
 
 static const struct document_column columns[] = {

@@ -113,22 +113,23 @@ bool figure_spread_at(const struct compose *compose, const struct analysis_row *
                       uint32_t step, double (*value)(const struct results_point *bin),
                       struct figure_spread *spread_out)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     double values[SPREAD_COUNT_MAX];
     struct figure_spread spread = {.median = (double)NAN, .low = (double)NAN, .high = (double)NAN};
     bool is_there = false;
 
-    for (size_t i = 0; i < compose->results->trial_count && spread.count < SPREAD_COUNT_MAX; i++) {
+    for (size_t i = 0; i < trials.count && spread.count < SPREAD_COUNT_MAX; i++) {
+        size_t index = trials.indices[i];
         struct results_point bin;
 
-        if (!figure_trial_is_of(compose, i, row) ||
-            !figure_bin(&compose->results->trials[i], first, step, &bin)) {
+        if (!figure_bin(&compose->results->trials[index], first, step, &bin)) {
             continue;
         }
         double one = value(&bin);
 
         spread.bin = is_there ? spread.bin : bin;
         is_there = true;
-        if (isfinite(one) && compose->analysis->trials[i].valid) {
+        if (isfinite(one) && compose->analysis->trials[index].valid) {
             values[spread.count++] = one;
         }
     }
@@ -146,15 +147,13 @@ bool figure_spread_at(const struct compose *compose, const struct analysis_row *
 
 size_t figure_sample_count(const struct compose *compose, const struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     size_t longest = 0;
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct results_trial *trial = &compose->results->trials[trials.indices[i]];
         size_t count = trial->sample_count;
 
-        if (!figure_trial_is_of(compose, i, row)) {
-            continue;
-        }
         while (count > 0 && trial->points[count - 1].phase == SAMPLE_PHASE_DRAIN) {
             count--;
         }

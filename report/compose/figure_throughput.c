@@ -47,15 +47,14 @@ static void reach(struct panels *panels, size_t panel, double rate)
 static size_t add_lines(struct compose *compose, struct plot *plot, struct panels *panels,
                         size_t panel)
 {
+    const struct analysis_trials trials =
+        analysis_row_trials(compose->analysis, panels->rows[panel]);
     size_t point_count = 0;
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct results_trial *trial = &compose->results->trials[trials.indices[i]];
         struct results_point bin;
 
-        if (!figure_trial_is_of(compose, i, panels->rows[panel])) {
-            continue;
-        }
         for (uint32_t k = 0; figure_bin(trial, k, panels->step, &bin); k += panels->step) {
             double rate = figure_sample_rate(&bin);
 
@@ -129,12 +128,13 @@ static void add_table_row(struct compose *compose, struct document_table *table,
 
 static double warmup_end_s(const struct compose *compose, const struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
     double end_s = 0;
 
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct results_trial *trial = &compose->results->trials[trials.indices[i]];
 
-        for (size_t k = 0; figure_trial_is_of(compose, i, row) && k < trial->sample_count; k++) {
+        for (size_t k = 0; k < trial->sample_count; k++) {
             if (trial->points[k].phase != SAMPLE_PHASE_WARMUP) {
                 break;
             }

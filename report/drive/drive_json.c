@@ -40,6 +40,35 @@ static json_t *ratio(double part, double whole)
     return whole > 0 ? real(part / whole) : json_null();
 }
 
+static json_t *tls_config_make(const struct tls_settings *tls)
+{
+    json_t *object = json_object();
+
+    put(object, "host", json_string(tls->host));
+    put(object, "verify", json_boolean(!tls->skips_certificate));
+    put(object, "ca_file", tls->ca_file ? json_string(tls->ca_file) : json_null());
+    put(object, "reuse", json_boolean(!tls->never_resumes));
+    return object;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text[0] ? json_string(text) : json_null();
+}
+
+static json_t *tls_make(const struct tls_total *tls)
+{
+    json_t *object = json_object();
+
+    put(object, "version", text_or_null(tls->version));
+    put(object, "cipher", text_or_null(tls->cipher));
+    put(object, "full_count", json_integer((json_int_t)tls->full_count));
+    put(object, "resumed_count", json_integer((json_int_t)tls->resumed_count));
+    put(object, "handshake_ns", json_integer(tls->handshake_ns));
+    put(object, "failure", text_or_null(tls->failure));
+    return object;
+}
+
 static json_t *config_make(const struct drive_setup *setup)
 {
     const struct driver_config *config = setup->config;
@@ -76,6 +105,7 @@ static json_t *config_make(const struct drive_setup *setup)
         config->arrivals.rate_per_s || config->think.mean_ns || config->request_count > 1
             ? json_integer((json_int_t)config->arrivals.seed)
             : json_null());
+    put(object, "tls", config->tls ? tls_config_make(config->tls) : json_null());
     put(object, "think_time_ns",
         config->think.mean_ns ? json_integer(config->think.mean_ns) : json_null());
     put(object, "think_kind",
@@ -279,6 +309,7 @@ enum err_code drive_json_render(const struct drive_result *result, struct buf *o
     put(root, "loop", json_string(is_open ? "open" : "closed"));
     put(root, "config", config_make(setup));
     put(root, "connections", connections_make(result));
+    put(root, "tls", setup->config->tls ? tls_make(&result->totals.tls) : json_null());
     put(root, "window", window_make(result));
     put(root, "latency", latency_make(is_open ? "response" : "service", &result->latency));
     put(root, "service", is_open ? latency_make("service", &result->service) : json_null());

@@ -181,6 +181,18 @@ static void notices_of_connections(struct drive_result *result)
     }
 }
 
+static void notices_of_tls(struct drive_result *result)
+{
+    const struct driver_totals *totals = &result->totals;
+
+    if (totals->tls.failure[0]) {
+        notice_add(result, "tls_failed", "a TLS handshake failed: %s%s", totals->tls.failure,
+                   totals->outcomes[OUTCOME_TLS_CERTIFICATE] > 0
+                       ? "; --cacert FILE trusts another one, --insecure any"
+                       : "");
+    }
+}
+
 static void notices_of_driver(struct drive_result *result)
 {
     const struct drive_setup *setup = result->setup;
@@ -256,6 +268,7 @@ void drive_result_finish(struct drive_result *result, const struct driver_totals
     result->is_interrupted = is_interrupted;
     notices_of_answers(result);
     notices_of_connections(result);
+    notices_of_tls(result);
     notices_of_driver(result);
     if (drive_result_is_open(result)) {
         notices_of_schedule(result);

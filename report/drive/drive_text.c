@@ -35,6 +35,21 @@ const char *drive_text_time(int64_t ns, char out[DRIVE_TIME_BYTES])
     return out;
 }
 
+static void tls_render(const struct tls_total *tls, struct buf *out)
+{
+    uint64_t count = tls->full_count + tls->resumed_count;
+    char mean[DRIVE_TIME_BYTES];
+
+    if (count == 0) {
+        buf_add_text(out, "  TLS: no handshake ended well\n");
+        return;
+    }
+    buf_addf(
+        out, "  %s, %s; %" PRIu64 " full handshake%s and %" PRIu64 " resumed, %s each on average\n",
+        tls->version, tls->cipher, tls->full_count, units_word((int64_t)tls->full_count, "", "s"),
+        tls->resumed_count, drive_text_time(tls->handshake_ns / (int64_t)count, mean));
+}
+
 static void head_render(const struct drive_result *result, struct buf *out)
 {
     const struct driver_config *config = result->setup->config;
@@ -72,6 +87,9 @@ static void head_render(const struct drive_result *result, struct buf *out)
         buf_addf(out,
                  "  a new connection after %" PRIu32 " request%s; connecting counts in the first\n",
                  config->connection_requests, units_word(config->connection_requests, "", "s"));
+    }
+    if (config->tls) {
+        tls_render(&totals->tls, out);
     }
     buf_addf(out, "  %.3f s measured after %s of warm-up, spin %s\n\n",
              (double)result->window_ns / 1e9, warmup, spin);

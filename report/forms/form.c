@@ -69,5 +69,5 @@ enum err_code form_write(const struct form_folder *folder, const char *name,
     *slash = '\0';
     enum err_code code = fs_make_directories(path, e);
     *slash = '/';
-    return code == ERR_OK ? fs_write_file(path, content->bytes, content->length, e) : code;
+    return code == ERR_OK ? fs_write_derived(path, content->bytes, content->length, e) : code;
 }

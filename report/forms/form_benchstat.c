@@ -63,7 +63,6 @@ static void add_trial(const struct form_row *item, const struct trial_summary *t
 enum err_code form_benchstat(struct compose *compose, struct form_folder *folder, struct err *e)
 {
     const struct form_rows rows = form_rows_make(compose);
-    const struct results *results = compose->results;
     struct buf out;
 
     buf_init(&out, FORM_BYTES_MAX);
@@ -75,11 +74,13 @@ enum err_code form_benchstat(struct compose *compose, struct form_folder *folder
     for (size_t i = 0; i < rows.count; i++) {
         const struct analysis_row *row = rows.items[i].row;
 
-        for (size_t k = 0; k < results->trial_count; k++) {
-            if (results->trials[k].cell_index == row->cell_index &&
-                results->trials[k].engine_index == row->engine_index &&
-                compose->analysis->trials[k].valid) {
-                add_trial(&rows.items[i], &compose->analysis->trials[k], &out);
+        const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
+
+        for (size_t k = 0; k < trials.count; k++) {
+            const struct trial_summary *trial = &compose->analysis->trials[trials.indices[k]];
+
+            if (trial->valid) {
+                add_trial(&rows.items[i], trial, &out);
             }
         }
     }

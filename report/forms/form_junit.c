@@ -42,13 +42,16 @@ static void add_attribute(struct buf *out, const char *name, const char *text)
 
 static double case_s(const struct compose *compose, const struct analysis_row *row)
 {
+    struct analysis_trials trials = {0};
     int64_t ns = 0;
 
-    for (size_t i = 0; row && i < compose->results->trial_count; i++) {
-        const struct results_trial *trial = &compose->results->trials[i];
+    if (row) {
+        trials = analysis_row_trials(compose->analysis, row);
+    }
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct results_trial *trial = &compose->results->trials[trials.indices[i]];
 
-        if (trial->cell_index == row->cell_index && trial->engine_index == row->engine_index &&
-            trial->ended_utc_ns > trial->started_utc_ns) {
+        if (trial->ended_utc_ns > trial->started_utc_ns) {
             ns += (trial->ended_utc_ns - trial->started_utc_ns) / CLOCK_NS_PER_MS;
         }
     }

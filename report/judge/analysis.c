@@ -48,23 +48,39 @@ static enum err_code take_lateness(struct analysis_work *work, const struct resu
     return ERR_OK;
 }
 
-static struct latency_profile **profile_place(const struct analysis *analysis, size_t cell_index,
-                                              size_t engine_index)
+static size_t arm_index(const struct analysis *analysis, size_t cell_index, size_t engine_index)
 {
-    return &analysis->profiles[cell_index * analysis->results->engine_count + engine_index];
+    return cell_index * analysis->results->engine_count + engine_index;
+}
+
+struct analysis_trials analysis_trials_of(const struct analysis *analysis, size_t cell_index,
+                                          size_t engine_index)
+{
+    if (engine_index == SIZE_MAX) {
+        return (struct analysis_trials){NULL, 0};
+    }
+    const size_t *begin = &analysis->arm_begins[arm_index(analysis, cell_index, engine_index)];
+
+    return (struct analysis_trials){analysis->by_arm + begin[0], begin[1] - begin[0]};
+}
+
+struct analysis_trials analysis_row_trials(const struct analysis *analysis,
+                                           const struct analysis_row *row)
+{
+    return analysis_trials_of(analysis, row->cell_index, row->engine_index);
 }
 
 const struct latency_profile *analysis_profile(const struct analysis *analysis,
                                                const struct analysis_row *row)
 {
-    return *profile_place(analysis, row->cell_index, row->engine_index);
+    return analysis->profiles[arm_index(analysis, row->cell_index, row->engine_index)];
 }
 
 static enum err_code take_latencies(struct analysis *analysis, const struct results_trial *trial,
                                     struct err *e)
 {
     struct latency_profile **place =
-        profile_place(analysis, trial->cell_index, trial->engine_index);
+        &analysis->profiles[arm_index(analysis, trial->cell_index, trial->engine_index)];
 
     if (!*place) {
         *place = calloc(1, sizeof(**place));
@@ -288,6 +304,27 @@ static bool is_quick(const struct results *results)
     return mode && strcmp(mode, "quick") == 0;
 }
 
+/* By counting: a list begins where the one before it ended. */
+static void sort_trials(struct analysis *analysis)
+{
+    const struct results *results = analysis->results;
+    size_t *ends = analysis->arm_begins + 1; /* of the list before, until it is filled */
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+
+        ends[arm_index(analysis, trial->cell_index, trial->engine_index) + 1]++;
+    }
+    for (size_t arm = 0; arm < analysis->profile_count; arm++) {
+        ends[arm + 1] += ends[arm];
+    }
+    for (size_t i = 0; i < results->trial_count; i++) {
+        const struct results_trial *trial = &results->trials[i];
+
+        analysis->by_arm[ends[arm_index(analysis, trial->cell_index, trial->engine_index)]++] = i;
+    }
+}
+
 enum err_code analysis_begin(const struct results *results, struct analysis **analysis_out,
                              struct err *e)
 {
@@ -305,15 +342,18 @@ enum err_code analysis_begin(const struct results *results, struct analysis **an
     analysis->trial_count = results->trial_count;
     analysis->profile_count = results->cell_count * results->engine_count;
     analysis->profiles = calloc(analysis->profile_count + 1, sizeof(struct latency_profile *));
+    analysis->by_arm = calloc(results->trial_count + 1, sizeof(*analysis->by_arm));
+    analysis->arm_begins = calloc(analysis->profile_count + 2, sizeof(*analysis->arm_begins));
     analysis->work = calloc(1, sizeof(*analysis->work));
     if (analysis->work) {
         analysis->work->scratch.decoder = histogram_decoder_new();
     }
-    if (!analysis->trials || !analysis->profiles || !analysis->work ||
-        !analysis->work->scratch.decoder) {
+    if (!analysis->trials || !analysis->profiles || !analysis->by_arm || !analysis->arm_begins ||
+        !analysis->work || !analysis->work->scratch.decoder) {
         analysis_free(analysis);
         return err_set(e, ERR_LIMIT, "no memory for %zu trials", results->trial_count);
     }
+    sort_trials(analysis);
     enum err_code code = claims_load(analysis, e);
 
     if (code != ERR_OK) {
@@ -395,6 +435,8 @@ void analysis_free(struct analysis *analysis)
         free(analysis->trials[i].watch);
     }
     free(analysis->trials);
+    free(analysis->by_arm);
+    free(analysis->arm_begins);
     free(analysis->rows);
     free(analysis->remarks);
     free(analysis->recoveries);

@@ -68,6 +68,8 @@ struct analysis {
     struct analysis_work *work;   /* while trials are added */
     size_t baseline_index;        /* into results->engines; SIZE_MAX: not in the file */
     struct trial_summary *trials; /* one for each of results->trials */
+    size_t *by_arm;               /* their indices, sorted: analysis_trials_of */
+    size_t *arm_begins;           /* into by_arm, by cell · engine_count + engine */
     size_t trial_count;           /* of them: to be freed when the results are gone */
     struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
                                   the others by rate; limit last */
@@ -104,6 +106,16 @@ struct analysis {
 enum err_code analysis_make(const struct results *results, struct analysis **analysis_out,
                             struct err *e) ATTR_MUST_USE;
 void analysis_free(struct analysis *analysis);
+
+/* The trials of an engine in a cell, in the order they ran; none of an engine SIZE_MAX. */
+struct analysis_trials {
+    const size_t *indices;
+    size_t count;
+};
+struct analysis_trials analysis_trials_of(const struct analysis *analysis, size_t cell_index,
+                                          size_t engine_index);
+struct analysis_trials analysis_row_trials(const struct analysis *analysis,
+                                           const struct analysis_row *row);
 
 /* The latencies of a row's counted trials; NULL: none has a histogram. */
 const struct latency_profile *analysis_profile(const struct analysis *analysis,

@@ -10,9 +10,9 @@
 #include "report/judge/comparisons.h"
 #include "report/stats/paired.h"
 
-const char *const beside_place_words[] = {[BESIDE_WITHIN] = "within",
-                                          [BESIDE_ABOVE] = "above",
-                                          [BESIDE_BELOW] = "below",
+const char *const beside_place_words[] = {[BESIDE_WITHIN] = "within the measured interval",
+                                          [BESIDE_ABOVE] = "above the measured interval",
+                                          [BESIDE_BELOW] = "below the measured interval",
                                           [BESIDE_UNTOLD] = "not told"};
 
 /* --- which row --- */
@@ -67,16 +67,15 @@ static struct estimate known_integer(int64_t value, double factor)
 /* Geometric, over the counted trials, as the rates are. */
 static struct estimate mean_latency(const struct analysis *analysis, const struct analysis_row *row)
 {
-    double *values = calloc(row->trial_count + 1, sizeof(*values));
+    const struct analysis_trials trials = analysis_row_trials(analysis, row);
+    double *values = calloc(trials.count + 1, sizeof(*values));
     size_t count = 0;
 
-    for (size_t i = 0; values && i < analysis->results->trial_count; i++) {
-        const struct results_trial *trial = &analysis->results->trials[i];
-        double mean_ns = analysis->trials[i].latency_mean_ns;
+    for (size_t i = 0; values && i < trials.count; i++) {
+        const struct trial_summary *summary = &analysis->trials[trials.indices[i]];
 
-        if (analysis->trials[i].valid && trial->cell_index == row->cell_index &&
-            trial->engine_index == row->engine_index && mean_ns > 0 && count < row->trial_count) {
-            values[count++] = mean_ns;
+        if (summary->valid && summary->latency_mean_ns > 0) {
+            values[count++] = summary->latency_mean_ns;
         }
     }
     struct stats_interval mean = stats_geometric_mean(values, count, COMPARISON_CONFIDENCE);

@@ -180,25 +180,22 @@ static void count_requests(const struct trial_summary *summary, struct request_c
 static void judge_errors(const struct judging *judging, struct claim_part *part)
 {
     const struct results *results = judging->analysis->results;
+    const struct analysis_trials trials =
+        analysis_trials_of(judging->analysis, part->cell_index, part->engine_index);
     struct request_counts requests = {0};
-    size_t count = 0;
     bool crashed = false;
 
-    for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
+    for (size_t i = 0; i < trials.count; i++) {
+        size_t index = trials.indices[i];
 
-        if (trial->cell_index != part->cell_index || trial->engine_index != part->engine_index) {
-            continue;
-        }
-        count++;
-        crashed = crashed || strcmp(trial->state, "crashed") == 0;
-        count_requests(&judging->analysis->trials[i], &requests);
+        crashed = crashed || strcmp(results->trials[index].state, "crashed") == 0;
+        count_requests(&judging->analysis->trials[index], &requests);
     }
     struct stats_interval share =
         shares_interval(requests.failed, requests.ended, COMPARISON_CONFIDENCE);
 
-    part->estimate =
-        (struct estimate){share.value, share.low, share.high, requests.ended > 0 ? count : 0};
+    part->estimate = (struct estimate){share.value, share.low, share.high,
+                                       requests.ended > 0 ? trials.count : 0};
     part->reason = find_obstacle(judging->analysis, part);
     if (!part->reason && requests.client > 0) {
         part->reason = "the client had no local ports or descriptors left";
@@ -220,16 +217,15 @@ static struct recovery_counts count_recovered(const struct judging *judging,
                                               const struct claim_part *part)
 {
     const struct results *results = judging->analysis->results;
+    const struct analysis_trials trials =
+        analysis_trials_of(judging->analysis, part->cell_index, part->engine_index);
     struct recovery_counts counts = {0};
 
-    for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
-
-        if (trial->cell_index != part->cell_index || trial->engine_index != part->engine_index) {
-            continue;
-        }
+    for (size_t i = 0; i < trials.count; i++) {
+        size_t index = trials.indices[i];
         const struct recovery found =
-            recovery_find(trial, judging->analysis->trials[i].watch, judging->claim->growth);
+            recovery_find(&results->trials[index], judging->analysis->trials[index].watch,
+                          judging->claim->growth);
 
         counts.trials += found.is_over;
         counts.crashed += found.has_crashed;

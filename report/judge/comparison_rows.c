@@ -38,16 +38,6 @@ struct comparison_sides comparison_sides_of(const struct analysis *analysis,
                                      .metric = PLAN_METRIC_THROUGHPUT};
 }
 
-/* A counted trial of the engine in the cell. */
-static bool is_counted(const struct analysis *analysis, size_t trial_index, size_t cell,
-                       size_t engine)
-{
-    const struct results_trial *trial = trial_of(analysis, &analysis->trials[trial_index]);
-
-    return trial->cell_index == cell && trial->engine_index == engine &&
-           analysis->trials[trial_index].valid;
-}
-
 /* A trial's value and when it was measured. */
 struct block_value {
     int64_t block_index, sitting_index;
@@ -69,21 +59,18 @@ static int compare_blocks(const void *left, const void *right)
 static size_t list_blocks(const struct analysis *analysis, const struct comparison_sides *sides,
                           size_t engine, struct block_value *values)
 {
+    const struct analysis_trials trials = analysis_trials_of(analysis, sides->cell_index, engine);
     size_t count = 0;
     size_t distinct = 0;
 
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        const struct results_trial *trial = trial_of(analysis, &analysis->trials[i]);
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &analysis->trials[trials.indices[i]];
+        const struct results_trial *trial = trial_of(analysis, summary);
+        double value = trial_metric(summary, sides->metric);
 
-        if (!is_counted(analysis, i, sides->cell_index, engine) ||
-            trial->block_index == METRIC_UNKNOWN) {
-            continue;
-        }
-        double value = trial_metric(&analysis->trials[i], sides->metric);
-
-        if (value > 0) {
-            values[count++] =
-                (struct block_value){trial->block_index, trial->sitting_index, i, value};
+        if (summary->valid && trial->block_index != METRIC_UNKNOWN && value > 0) {
+            values[count++] = (struct block_value){trial->block_index, trial->sitting_index,
+                                                   trials.indices[i], value};
         }
     }
     if (count) {
@@ -101,17 +88,19 @@ enum err_code comparison_pairs_make(const struct analysis *analysis,
                                     const struct comparison_sides *sides,
                                     struct comparison_pairs *pairs_out, struct err *e)
 {
-    size_t most = analysis->results->trial_count + 1, count = 0, k = 0;
+    size_t most = analysis_trials_of(analysis, sides->cell_index, sides->engine_index).count + 1;
+    size_t other_most =
+        analysis_trials_of(analysis, sides->cell_index, sides->other_index).count + 1;
     struct block_value *values = calloc(most, sizeof(*values));
-    struct block_value *others = calloc(most, sizeof(*others));
+    struct block_value *others = calloc(other_most, sizeof(*others));
     double *d = calloc(most, sizeof(*d));
+    size_t count = 0, k = 0;
 
     if (!values || !others || !d) {
         free(values);
         free(others);
         free(d);
-        return err_set(e, ERR_LIMIT, "no memory for the pairs of %zu trials",
-                       analysis->results->trial_count);
+        return err_set(e, ERR_LIMIT, "no memory for the pairs of %zu trials", most);
     }
     size_t value_count = list_blocks(analysis, sides, sides->engine_index, values);
     size_t other_count = list_blocks(analysis, sides, sides->other_index, others);
@@ -134,12 +123,15 @@ enum err_code comparison_pairs_make(const struct analysis *analysis,
 size_t comparison_list_values(const struct analysis *analysis, const struct comparison_sides *sides,
                               double *values)
 {
+    const struct analysis_trials trials =
+        analysis_trials_of(analysis, sides->cell_index, sides->engine_index);
     size_t count = 0;
 
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        double value = trial_metric(&analysis->trials[i], sides->metric);
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &analysis->trials[trials.indices[i]];
+        double value = trial_metric(summary, sides->metric);
 
-        if (is_counted(analysis, i, sides->cell_index, sides->engine_index) && value > 0) {
+        if (summary->valid && value > 0) {
             values[count++] = value;
         }
     }
@@ -152,19 +144,14 @@ static struct estimate estimate_of(const struct analysis *analysis, const struct
                                    double (*get)(const struct trial_summary *, int), int which,
                                    double *values)
 {
+    const struct analysis_trials trials = analysis_row_trials(analysis, row);
     size_t count = 0;
 
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        const struct trial_summary *summary = &analysis->trials[i];
-        const struct results_trial *trial = trial_of(analysis, summary);
-
-        if (trial->cell_index != row->cell_index || trial->engine_index != row->engine_index ||
-            !summary->valid) {
-            continue;
-        }
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &analysis->trials[trials.indices[i]];
         double value = get(summary, which);
 
-        if (value > 0) { /* false for NaN */
+        if (summary->valid && value > 0) { /* false for NaN */
             values[count++] = value;
         }
     }
@@ -220,16 +207,13 @@ static void add_errors(struct analysis_row *row, const struct trial_summary *sum
 /* Counts and extremes over the row's trials; saturation by the majority of the counted ones. */
 static void gather(const struct analysis *analysis, struct analysis_row *row)
 {
+    const struct analysis_trials trials = analysis_row_trials(analysis, row);
     size_t votes[SATURATION_UNKNOWN + 1] = {0};
 
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        const struct trial_summary *summary = &analysis->trials[i];
-        const struct results_trial *trial = trial_of(analysis, summary);
+    row->trial_count = trials.count;
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &analysis->trials[trials.indices[i]];
 
-        if (trial->cell_index != row->cell_index || trial->engine_index != row->engine_index) {
-            continue;
-        }
-        row->trial_count++;
         add_errors(row, summary);
         if (!summary->valid) {
             continue;
@@ -295,15 +279,7 @@ static bool row_exists(const struct analysis *analysis, size_t cell, size_t engi
     if (!recovery_is_compared(results, cell)) { /* nothing is counted as throughput there */
         return false;
     }
-    if (is_calibration == is_limit) {
-        return true;
-    }
-    for (size_t i = 0; i < results->trial_count; i++) {
-        if (results->trials[i].cell_index == cell && results->trials[i].engine_index == engine) {
-            return true;
-        }
-    }
-    return false;
+    return is_calibration == is_limit || analysis_trials_of(analysis, cell, engine).count > 0;
 }
 
 static int role_rank(const char *role)

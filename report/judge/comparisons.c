@@ -126,17 +126,28 @@ static size_t family_of(const struct analysis *analysis, const struct analysis_r
                : analysis->comparison_count;
 }
 
+/* The effect in SDs that so many blocks find: the same for nearly all rows, and a long search. */
+struct effect {
+    size_t block_count, family;
+    double in_sds;
+};
+
 /* At the strictest level that Holm may ask of this row. */
 static double find_minimal_effect(const struct analysis *analysis, const struct analysis_row *row,
-                                  const struct comparison_pairs *pairs)
+                                  const struct comparison_pairs *pairs, struct effect *known)
 {
     size_t family = family_of(analysis, row);
 
     if (pairs->count < comparisons_blocks_least(family)) {
         return (double)NAN;
     }
-    return expm1(paired_minimal_effect(stats_sd(pairs->d, pairs->count), pairs->count,
-                                       COMPARISON_ALPHA / (double)family, COMPARISON_POWER));
+    if (known->block_count != pairs->count || known->family != family) {
+        *known = (struct effect){pairs->count, family,
+                                 paired_minimal_effect(1, pairs->count,
+                                                       COMPARISON_ALPHA / (double)family,
+                                                       COMPARISON_POWER)};
+    }
+    return expm1(known->in_sds * stats_sd(pairs->d, pairs->count));
 }
 
 /*
@@ -158,6 +169,7 @@ static double find_blocks_needed(const struct analysis *analysis, const struct a
 static enum err_code visit_rows(struct analysis *analysis, bool decides, struct err *e)
 {
     enum err_code code = ERR_OK;
+    struct effect effect = {0};
 
     for (size_t i = 0; i < analysis->row_count && code == ERR_OK; i++) {
         struct analysis_row *row = &analysis->rows[i];
@@ -176,7 +188,7 @@ static enum err_code visit_rows(struct analysis *analysis, bool decides, struct 
             }
         } else if (code == ERR_OK) {
             row->verdict = decide(row, &pairs, log_margin(analysis));
-            row->minimal_effect = find_minimal_effect(analysis, row, &pairs);
+            row->minimal_effect = find_minimal_effect(analysis, row, &pairs, &effect);
         }
         if (row->verdict == VERDICT_INCONCLUSIVE) {
             row->blocks_needed = find_blocks_needed(analysis, row, &pairs);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "collector/run/session_rows.h"
-#include "report/query/results_plan.h"
+
+#define COMMAND_BYTES_MAX ((size_t)1 << 20)
 
 /* One row while its columns are compared. */
 struct row {
@@ -62,37 +63,59 @@ static int64_t known_or_null(int64_t value)
 
 /* --- engines --- */
 
-static void engine_compare(const struct row *row, const struct results_engine *is, const char *name,
-                           const char *role, const struct plan_engine *planned)
+/* The arguments as a session stores them. */
+static enum err_code command_compare(const struct row *row, const struct results_engine *is,
+                                     const struct plan_engine *planned, struct err *e)
+{
+    struct buf text;
+
+    buf_init(&text, COMMAND_BYTES_MAX);
+    session_rows_format_command(planned, &text);
+    enum err_code code = buf_check(&text, "an engine's command", e);
+    if (code == ERR_OK && strcmp(is->command_json, text.bytes) != 0 && !has_difference(row->out)) {
+        snprintf(row->out->difference, sizeof(row->out->difference),
+                 "%s %zu: its command is not the one that the plan gives: %.100s", row->table,
+                 row->number, is->command_json);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code engine_compare(const struct row *row, const struct results_engine *is,
+                                    const char *name, const char *role,
+                                    const struct plan_engine *planned, struct err *e)
 {
     text_compare(row, "name", is->name, name);
     text_compare(row, "role", is->role, role);
     text_compare(row, "kind", is->kind, plan_engine_kind_names[plan_engine_kind(planned)]);
     text_compare(row, "source", is->source, plan_engine_source(planned));
     integer_compare(row, "thread_count", is->thread_count, planned->thread_count);
+    return command_compare(row, is, planned, e);
 }
 
-static void engines_compare(const struct results *results, const struct plan *plan,
-                            struct plan_rows *out)
+static enum err_code engines_compare(const struct results *results, const struct plan *plan,
+                                     struct plan_rows *out, struct err *e)
 {
     size_t arm_count = plan->engine_count + plan->aa_arm;
+    enum err_code code = ERR_OK;
     struct session_rows names;
 
     session_rows_name_aa(&names, plan);
     count_compare(out, "engines", results->engine_count, arm_count + 1);
-    for (size_t i = 0; i <= arm_count && !has_difference(out); i++) {
+    for (size_t i = 0; i <= arm_count && code == ERR_OK && !has_difference(out); i++) {
         const struct results_engine *is = &results->engines[i];
         const struct row row = {out, "engine", i + 1};
 
         if (i == arm_count) {
-            engine_compare(&row, is, session_limit.name, "limit", &session_limit);
+            code = engine_compare(&row, is, session_limit.name, "limit", &session_limit, e);
         } else {
             const struct plan_engine *planned = session_rows_engine(plan, (uint32_t)i);
 
-            engine_compare(&row, is, i == plan->engine_count ? names.aa_name : planned->name,
-                           session_rows_role(plan, (uint32_t)i), planned);
+            code = engine_compare(&row, is, i == plan->engine_count ? names.aa_name : planned->name,
+                                  session_rows_role(plan, (uint32_t)i), planned, e);
         }
     }
+    return code;
 }
 
 /* --- workloads --- */
@@ -219,29 +242,17 @@ static void cells_compare(const struct results *results, const struct plan *plan
     count_compare(out, "cells", results->cell_count, walk.count);
 }
 
-enum err_code plan_rows_compare(const struct results *results, struct plan_rows *out, struct err *e)
+enum err_code plan_rows_compare(const struct results *results, const struct plan *plan,
+                                struct plan_rows *out, struct err *e)
 {
-    struct plan *plan = NULL;
-    struct err unread;
-
     *out = (struct plan_rows){0};
-    if (results->trial_count == 0) {
-        return ERR_OK;
-    }
-    enum err_code code = results_parse_plan(results, "plan", false, &plan, &unread);
-    if (code == ERR_LIMIT) {
-        return err_set(e, code, "%s", unread.text);
-    }
-    if (code != ERR_OK) {
-        return ERR_OK;
-    }
-    engines_compare(results, plan, out);
+    enum err_code code = engines_compare(results, plan, out, e);
+
     if (!has_difference(out)) {
         workloads_compare(results, plan, out);
     }
     if (!has_difference(out)) {
         cells_compare(results, plan, out);
     }
-    plan_free(plan);
-    return ERR_OK;
+    return code;
 }

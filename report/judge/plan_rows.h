@@ -3,6 +3,7 @@
 #ifndef REPORT_JUDGE_PLAN_ROWS_H
 #define REPORT_JUDGE_PLAN_ROWS_H
 
+#include "collector/plan/plan.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/query/results.h"
@@ -13,13 +14,9 @@ struct plan_rows {
     char difference[PLAN_ROWS_TEXT_BYTES]; /* the first one; "": none */
 };
 
-/*
- * A plan that this version cannot read is not compared, nor is a session without a trial.
- * Compares the rows that a session stores before its first trial with what its plan's text gives.
- *
- * errors   ERR_LIMIT: memory
- */
-enum err_code plan_rows_compare(const struct results *results, struct plan_rows *out,
-                                struct err *e) ATTR_MUST_USE;
+/* Compares the rows that a session stores before its first trial with what its plan gives. errors
+ * ERR_LIMIT: memory */
+enum err_code plan_rows_compare(const struct results *results, const struct plan *plan,
+                                struct plan_rows *out, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -168,15 +168,14 @@ static struct recovery_row make_row(const struct analysis *analysis, size_t cell
                                .thread_growth_max = METRIC_UNKNOWN,
                                .fd_growth_max = METRIC_UNKNOWN};
 
-    for (size_t i = 0; i < results->trial_count; i++) {
-        const struct results_trial *trial = &results->trials[i];
+    const struct analysis_trials trials = analysis_trials_of(analysis, cell_index, engine_index);
 
-        if (trial->cell_index == cell_index && trial->engine_index == engine_index) {
-            const struct recovery recovery =
-                recovery_find(trial, analysis->trials[i].watch, PLAN_CLAIM_GROWTH_DEFAULT);
+    for (size_t i = 0; i < trials.count; i++) {
+        size_t index = trials.indices[i];
+        const struct recovery recovery = recovery_find(
+            &results->trials[index], analysis->trials[index].watch, PLAN_CLAIM_GROWTH_DEFAULT);
 
-            add_trial(&row, &recovery, within_ns);
-        }
+        add_trial(&row, &recovery, within_ns);
     }
     return row;
 }

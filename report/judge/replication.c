@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/judge/comparison_rows.h"
 #include "report/judge/comparisons.h"
 #include "report/stats/distribution.h"
 #include "report/stats/two_samples.h"
@@ -129,50 +128,47 @@ enum replication_word replication_summarise(const size_t counts[REPLICATION_WORD
 
 /* --- the change of a ratio --- */
 
-/* Trials here that would bring the interval to one side of the nearer limit; the published ones are
- * as many as they are. */
-static double trials_find(const struct two_samples *samples, double difference)
+/* Of the logarithms of the blocks' ratios: the estimate is their mean with its t interval. So a
+ * published estimate says all that is needed, also without the session that it is from. */
+static struct sample_moments moments_of(const struct estimate *estimate)
 {
-    double gap = fabs(fabs(difference) - log1p(REPLICATION_MARGIN));
-    double t =
-        distribution_t_quantile(0.5 + COMPARISON_CONFIDENCE / 2, (double)(samples->a_count - 1));
-    double here = stats_sd(samples->a, samples->a_count);
-    double published = stats_sd(samples->b, samples->b_count);
-    double left = gap * gap - t * t * published * published / (double)samples->b_count;
+    struct sample_moments moments = {log(estimate->value), (double)NAN, estimate->count};
 
-    return left > 0 ? ceil(t * t * here * here / left) : (double)NAN;
+    if (estimate->count >= 2) {
+        double t =
+            distribution_t_quantile(0.5 + COMPARISON_CONFIDENCE / 2, (double)(estimate->count - 1));
+        double half = (log(estimate->high) - log(estimate->low)) / 2;
+
+        moments.sd = half / t * sqrt((double)estimate->count);
+    }
+    return moments;
 }
 
-static enum err_code change_measure(const struct replication *replication,
-                                    const struct plan_claim *claim, struct replication_part *part,
-                                    struct err *e)
+/* Trials here that would bring the interval to one side of the nearer limit; the published ones are
+ * as many as they are. */
+static double trials_find(const struct sample_moments *here, const struct sample_moments *published)
 {
-    const struct comparison_sides published_sides = {part->published->cell_index,
-                                                     part->published->engine_index,
-                                                     part->published->other_index, claim->metric};
-    const struct comparison_sides here_sides = {part->here->cell_index, part->here->engine_index,
-                                                part->here->other_index, claim->metric};
-    struct comparison_pairs published = {0}, here = {0};
-    enum err_code code =
-        comparison_pairs_make(replication->published, &published_sides, &published, e);
+    double gap = fabs(fabs(here->mean - published->mean) - log1p(REPLICATION_MARGIN));
+    double t = distribution_t_quantile(0.5 + COMPARISON_CONFIDENCE / 2, (double)(here->count - 1));
+    double left = gap * gap - t * t * published->sd * published->sd / (double)published->count;
 
-    if (code == ERR_OK) {
-        code = comparison_pairs_make(replication->here, &here_sides, &here, e);
-    }
-    if (code == ERR_OK && here.count >= 2 && published.count >= 2) {
-        const struct two_samples samples = {here.d, published.d, here.count, published.count};
-        struct two_samples_t t = two_samples_welch(&samples, COMPARISON_CONFIDENCE);
-        double difference =
-            stats_mean(here.d, here.count) - stats_mean(published.d, published.count);
+    return left > 0 ? ceil(t * t * here->sd * here->sd / left) : (double)NAN;
+}
 
-        part->change =
-            (struct estimate){exp(difference), exp(t.difference.low), exp(t.difference.high),
-                              here.count < published.count ? here.count : published.count};
-        part->trials_needed = trials_find(&samples, difference);
+static void change_measure(struct replication_part *part)
+{
+    const struct sample_moments published = moments_of(&part->published->estimate);
+    const struct sample_moments here = moments_of(&part->here->estimate);
+
+    if (here.count < 2 || published.count < 2) {
+        return;
     }
-    free(here.d);
-    free(published.d);
-    return code;
+    struct two_samples_t t = two_samples_welch_moments(&here, &published, COMPARISON_CONFIDENCE);
+
+    part->change = (struct estimate){exp(here.mean - published.mean), exp(t.difference.low),
+                                     exp(t.difference.high),
+                                     here.count < published.count ? here.count : published.count};
+    part->trials_needed = trials_find(&here, &published);
 }
 
 /* --- parts and claims --- */
@@ -218,20 +214,17 @@ static const struct claim_part *part_find(const struct replication *replication,
     return NULL;
 }
 
-static enum err_code part_judge(const struct replication *replication,
-                                const struct replication_options *options,
-                                const struct plan_claim *claim, struct replication_part *part,
-                                struct err *e)
+static void part_judge(const struct replication *replication,
+                       const struct replication_options *options, const struct plan_claim *claim,
+                       struct replication_part *part)
 {
-    enum err_code code = ERR_OK;
-
     if (!part->here) {
         part->word = REPLICATION_INCONCLUSIVE;
         part->reason = "not measured here";
-        return ERR_OK;
+        return;
     }
     if (claim->kind == PLAN_CLAIM_RATIO) {
-        code = change_measure(replication, claim, part, e);
+        change_measure(part);
     }
     const struct replication_evidence evidence = {
         .kind = claim->kind,
@@ -251,7 +244,6 @@ static enum err_code part_judge(const struct replication *replication,
     if (part->word != REPLICATION_INCONCLUSIVE) {
         part->trials_needed = (double)NAN;
     }
-    return code;
 }
 
 static const struct claim_result *claim_find(const struct analysis *analysis, const char *id)
@@ -269,7 +261,6 @@ static enum err_code claim_judge(const struct replication *replication,
                                  struct replication_claim *claim, struct err *e)
 {
     size_t counts[REPLICATION_WORD_COUNT] = {0};
-    enum err_code code = ERR_OK;
 
     claim->here =
         replication->here ? claim_find(replication->here, claim->published->claim->id) : NULL;
@@ -277,14 +268,14 @@ static enum err_code claim_judge(const struct replication *replication,
     if (!claim->parts) {
         return err_set(e, ERR_LIMIT, "no memory for the claims");
     }
-    for (size_t i = 0; i < claim->published->part_count && code == ERR_OK; i++) {
+    for (size_t i = 0; i < claim->published->part_count; i++) {
         struct replication_part *part = &claim->parts[claim->part_count++];
 
         *part = (struct replication_part){.published = &claim->published->parts[i],
                                           .change = unknown,
                                           .trials_needed = (double)NAN};
         part->here = claim->here ? part_find(replication, part->published, claim->here) : NULL;
-        code = part_judge(replication, options, claim->published->claim, part, e);
+        part_judge(replication, options, claim->published->claim, part);
         counts[part->word]++;
     }
     claim->word = replication_summarise(counts, false);
@@ -292,7 +283,7 @@ static enum err_code claim_judge(const struct replication *replication,
     for (size_t i = 0; i < claim->part_count && !claim->reason; i++) {
         claim->reason = claim->parts[i].word == claim->word ? claim->parts[i].reason : NULL;
     }
-    return code;
+    return ERR_OK;
 }
 
 static void whole_judge(struct replication *replication, const struct replication_options *options)

@@ -37,9 +37,8 @@ static bool is_of_machine(const struct results_fact *fact)
     return strcmp(fact->moment, "start") == 0 && sittings_is_stable_fact(fact->name);
 }
 
-/* Of what the file tells, not what it says its fingerprint is. */
-static enum err_code find_fingerprint(const struct results *results, char hex_out[65],
-                                      struct err *e)
+enum err_code sittings_find_fingerprint(const struct results *results, char hex_out[65],
+                                        struct err *e)
 {
     struct fingerprint *fingerprint;
     enum err_code code = fingerprint_new(&fingerprint, e);
@@ -356,10 +355,10 @@ enum err_code sittings_make(const struct analysis *a, const struct analysis *b,
 {
     struct sittings sittings = {
         .a = a, .b = b, .margin = a->margin > b->margin ? a->margin : b->margin};
-    enum err_code code = find_fingerprint(a->results, sittings.a_fingerprint, e);
+    enum err_code code = sittings_find_fingerprint(a->results, sittings.a_fingerprint, e);
 
     if (code == ERR_OK) {
-        code = find_fingerprint(b->results, sittings.b_fingerprint, e);
+        code = sittings_find_fingerprint(b->results, sittings.b_fingerprint, e);
     }
     if (code == ERR_OK) {
         code = allocate(&sittings, e);

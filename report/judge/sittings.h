@@ -54,6 +54,11 @@ enum err_code sittings_make(const struct analysis *a, const struct analysis *b,
                             struct sittings *sittings_out, struct err *e) ATTR_MUST_USE;
 void sittings_release(struct sittings *sittings);
 
+/* Of the machine, by what the file tells, not by what it says its fingerprint is. errors ERR_LIMIT
+ */
+enum err_code sittings_find_fingerprint(const struct results *results, char hex_out[65],
+                                        struct err *e) ATTR_MUST_USE;
+
 /* True for a fact that belongs to the machine and not to the moment. */
 bool sittings_is_stable_fact(const char *name);
 

@@ -11,7 +11,9 @@
 
 #include "collector/digest.h"
 #include "report/judge/findings.h"
+#include "report/judge/plan_order.h"
 #include "report/judge/plan_rows.h"
+#include "report/query/results_plan.h"
 
 static void add(struct soundness *soundness, const char *code, int64_t order_index,
                 const char *format, ...) ATTR_PRINTF(4, 5);
@@ -53,15 +55,34 @@ static enum err_code plan_check_digest(const struct results *results, struct sou
     return code;
 }
 
-static enum err_code plan_check_rows(const struct results *results, struct soundness *soundness,
-                                     struct err *e)
+/* Engines, workloads, cells and the order of the trials follow from the plan. Before the first
+ * trial the rows may be few; a plan of another version, or made by hand, may not be readable. */
+static enum err_code plan_check(const struct results *results, struct soundness *soundness,
+                                struct err *e)
 {
+    struct plan *plan = NULL;
     struct plan_rows rows;
-    enum err_code code = plan_rows_compare(results, &rows, e);
+    struct err unread;
 
+    if (results->trial_count == 0) {
+        return ERR_OK;
+    }
+    enum err_code code = results_parse_plan(results, "plan", false, &plan, &unread);
+    if (code == ERR_LIMIT) {
+        return err_set(e, code, "%s", unread.text);
+    }
+    if (code != ERR_OK) {
+        snprintf(soundness->not_held, sizeof(soundness->not_held),
+                 "engines, workloads, cells and the order of the trials: %.120s", unread.text);
+        return ERR_OK;
+    }
+    code = plan_rows_compare(results, plan, &rows, e);
     if (code == ERR_OK && *rows.difference) {
         add(soundness, "plan_rows", METRIC_UNKNOWN, "%s", rows.difference);
+    } else if (code == ERR_OK) {
+        code = plan_order_check(results, plan, soundness, e);
     }
+    plan_free(plan);
     return code;
 }
 
@@ -137,35 +158,78 @@ static bool is_in_parts(const struct results *results)
     return is_again && is_selected;
 }
 
-enum err_code soundness_count_missing_blocks(const struct results *results, size_t cell_index,
-                                             size_t engine_index, int64_t *missing_out,
-                                             struct err *e)
+static int compare_trials(const void *left, const void *right)
 {
-    int64_t wanted = plan_get_block_count(results), found = 0;
-    size_t count = results->trial_count;
-    bool *has_block = calloc(count + 1, sizeof(*has_block)), has_trial = false;
+    const struct results_trial *a = *(const struct results_trial *const *)left;
+    const struct results_trial *b = *(const struct results_trial *const *)right;
 
-    if (!has_block) {
+    if (a->cell_index != b->cell_index) {
+        return (a->cell_index > b->cell_index) - (a->cell_index < b->cell_index);
+    }
+    if (a->engine_index != b->engine_index) {
+        return (a->engine_index > b->engine_index) - (a->engine_index < b->engine_index);
+    }
+    return (a->block_index > b->block_index) - (a->block_index < b->block_index);
+}
+
+/* One pair after the other; missing_count holds the blocks that are there. */
+static size_t pairs_count(const struct results_trial **trials, size_t trial_count,
+                          int64_t block_count, struct soundness_pair *pairs)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < trial_count; i++) {
+        const struct results_trial *trial = trials[i], *before = i ? trials[i - 1] : NULL;
+        bool is_new = !before || before->cell_index != trial->cell_index ||
+                      before->engine_index != trial->engine_index;
+        bool is_new_block = is_new || before->block_index != trial->block_index;
+
+        if (is_new) {
+            pairs[count++] = (struct soundness_pair){.cell_index = trial->cell_index,
+                                                     .engine_index = trial->engine_index};
+        }
+        pairs[count - 1].begun_count++;
+        pairs[count - 1].finished_count += is_state(trial->state, "finished");
+        pairs[count - 1].missing_count +=
+            is_new_block && trial->block_index >= 0 && trial->block_index < block_count;
+    }
+    return count;
+}
+
+/* What is there becomes what is not. Calibration has no blocks. */
+static void pairs_complete(const struct results *results, int64_t block_count,
+                           struct soundness_pair *pairs, size_t count)
+{
+    bool is_whole = is_state(results->state, "finished") && !is_in_parts(results);
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t found = pairs[i].missing_count;
+
+        pairs[i].missing_count = is_whole && found > 0 ? block_count - found : 0;
+    }
+}
+
+enum err_code soundness_list_pairs(const struct results *results, struct soundness_pair **pairs_out,
+                                   size_t *count_out, struct err *e)
+{
+    int64_t block_count = plan_get_block_count(results);
+    const struct results_trial **trials =
+        calloc(results->trial_count + 1, sizeof(*trials)); /* in the order of compare_trials */
+    struct soundness_pair *pairs = calloc(results->trial_count + 1, sizeof(*pairs));
+
+    if (!trials || !pairs) {
+        free(trials);
+        free(pairs);
         return err_set(e, ERR_LIMIT, "no memory for the blocks of a session");
     }
-    for (size_t i = 0; i < count; i++) {
-        const struct results_trial *trial = &results->trials[i];
-        int64_t block = trial->block_index;
-
-        if (trial->cell_index != cell_index || trial->engine_index != engine_index || block < 0) {
-            continue;
-        }
-        has_trial = true;
-        if (block < wanted && (uint64_t)block < count && !has_block[block]) {
-            has_block[block] = true;
-            found++;
-        }
+    for (size_t i = 0; i < results->trial_count; i++) {
+        trials[i] = &results->trials[i];
     }
-    free(has_block);
-    *missing_out =
-        has_trial && is_state(results->state, "finished") && wanted > found && !is_in_parts(results)
-            ? wanted - found
-            : 0;
+    qsort(trials, results->trial_count, sizeof(*trials), compare_trials);
+    *count_out = pairs_count(trials, results->trial_count, block_count, pairs);
+    pairs_complete(results, block_count, pairs, *count_out);
+    free(trials);
+    *pairs_out = pairs;
     return ERR_OK;
 }
 
@@ -173,21 +237,23 @@ enum err_code soundness_count_missing_blocks(const struct results *results, size
 static enum err_code blocks_check(const struct results *results, struct soundness *soundness,
                                   struct err *e)
 {
-    enum err_code code = ERR_OK;
+    struct soundness_pair *pairs = NULL;
+    size_t count = 0;
+    enum err_code code = soundness_list_pairs(results, &pairs, &count, e);
 
-    for (size_t i = 0; i < results->cell_count * results->engine_count && code == ERR_OK; i++) {
-        size_t cell_index = i / results->engine_count, engine_index = i % results->engine_count;
-        int64_t missing = 0;
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        int64_t missing = pairs[i].missing_count;
 
-        code = soundness_count_missing_blocks(results, cell_index, engine_index, &missing, e);
-        if (code == ERR_OK && missing) {
+        if (missing) {
             add(soundness, "trials_missing", METRIC_UNKNOWN,
                 "%.60s, cell %" PRId64 ": %" PRId64 " of the %" PRId64
                 " trials that the plan orders %s not there, though the session finished",
-                results->engines[engine_index].name, results->cells[cell_index].cell_id, missing,
-                plan_get_block_count(results), missing == 1 ? "is" : "are");
+                results->engines[pairs[i].engine_index].name,
+                results->cells[pairs[i].cell_index].cell_id, missing, plan_get_block_count(results),
+                missing == 1 ? "is" : "are");
         }
     }
+    free(pairs);
     return code;
 }
 
@@ -233,7 +299,7 @@ static void phases_check(const struct results_trial *trial, struct soundness *so
         has_window = has_window || trial->samples[i].phase == SAMPLE_PHASE_WINDOW;
     }
     if (!has_window || trial->samples[trial->sample_count - 1].phase != SAMPLE_PHASE_DRAIN) {
-        add(soundness, "samples_missing", trial->order_index, "it is finished but has no %s",
+        add(soundness, "phase_missing", trial->order_index, "it is finished but has no %s",
             has_window ? "drain" : "window");
     }
 }
@@ -272,7 +338,7 @@ enum err_code soundness_check_session(const struct results *results, struct soun
     enum err_code code = plan_check_digest(results, soundness, e);
 
     if (code == ERR_OK) {
-        code = plan_check_rows(results, soundness, e);
+        code = plan_check(results, soundness, e);
     }
     if (code == ERR_OK) {
         session_check(results, soundness);

@@ -14,7 +14,7 @@
 #define SOUNDNESS_TEXT_BYTES        200
 
 struct soundness_finding {
-    const char *code; /* stable word: plan_digest, plan_rows, session_end, place, sample_grid, … */
+    const char *code;    /* stable word: plan_digest, schedule, place, sample_grid, latency, … */
     int64_t order_index; /* of the trial; METRIC_UNKNOWN: of the session */
     char text[SOUNDNESS_TEXT_BYTES];
 };
@@ -23,18 +23,27 @@ struct soundness {
     struct soundness_finding findings[SOUNDNESS_FINDING_COUNT_MAX];
     size_t finding_count;
     size_t left_out_count; /* findings beyond those */
+    /* What of the plan the session could not be held against, and why; "": all of it was. */
+    char not_held[SOUNDNESS_TEXT_BYTES];
+};
+
+/* An engine in a cell, where it has any trial. */
+struct soundness_pair {
+    size_t cell_index, engine_index;
+    int64_t begun_count, finished_count; /* trials */
+    /* Blocks that the plan orders without a trial; 0 of a session that did not finish, and for
+     * calibration. */
+    int64_t missing_count;
 };
 
 /*
- * How many of the blocks that the plan orders have no trial of the engine in the cell, where it has
- * any. 0 of a session that did not finish, and for calibration.
+ * Lists them, in the order of cells and in each of engines.
  *
- * missing_out   untouched on failure
- * errors        ERR_LIMIT: memory
+ * pairs_out   free
+ * errors      ERR_LIMIT: memory
  */
-enum err_code soundness_count_missing_blocks(const struct results *results, size_t cell_index,
-                                             size_t engine_index, int64_t *missing_out,
-                                             struct err *e) ATTR_MUST_USE;
+enum err_code soundness_list_pairs(const struct results *results, struct soundness_pair **pairs_out,
+                                   size_t *count_out, struct err *e) ATTR_MUST_USE;
 
 /*
  * Adds what does not agree in the session, its samples apart.

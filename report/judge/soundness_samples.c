@@ -23,6 +23,9 @@ struct soundness_samples {
     struct histogram histogram; /* empty between samples */
     bool has_some, lacks_some;  /* histograms, in the trials so far */
     bool was_told;
+    int64_t *folded_ids; /* of the session's trials, ascending */
+    size_t folded_count;
+    bool is_read; /* what comes from the session's rows is there */
 };
 
 /* One sample and what was found in it. */
@@ -51,29 +54,12 @@ void soundness_samples_free(struct soundness_samples *shared)
 {
     if (shared) {
         histogram_decoder_free(shared->decoder);
+        free(shared->folded_ids);
         free(shared);
     }
 }
 
 /* --- latencies --- */
-
-/* The buckets that a decoded histogram may use. */
-static uint32_t buckets_count(const struct histogram *histogram)
-{
-    int64_t max_ns =
-        histogram->max_ns < HISTOGRAM_HIGHEST_NS ? histogram->max_ns : HISTOGRAM_HIGHEST_NS;
-
-    return bucket_index(max_ns) + 1;
-}
-
-/* Not histogram_clear: of its 33792 buckets a sample uses the first few. */
-static void scratch_clear(struct soundness_samples *shared)
-{
-    struct histogram *histogram = &shared->histogram;
-
-    memset(histogram->counts, 0, buckets_count(histogram) * sizeof(histogram->counts[0]));
-    memset(histogram, 0, offsetof(struct histogram, counts));
-}
 
 static int64_t known_or(int64_t value, int64_t other)
 {
@@ -131,13 +117,13 @@ static bool blob_read(struct soundness_samples *shared, const struct sample_blob
 {
     struct err e = {0};
 
-    scratch_clear(shared);
+    histogram_empty(&shared->histogram);
     if (histogram_decoder_add(shared->decoder, blob->bytes, blob->length, &shared->histogram, &e) !=
         ERR_OK) {
         snprintf(look->text, sizeof(look->text), "%s: %.150s", name, e.text);
         return false;
     }
-    look->bucket_count = buckets_count(&shared->histogram);
+    look->bucket_count = histogram_bucket_end(&shared->histogram);
     return true;
 }
 
@@ -263,17 +249,40 @@ static bool cpu_agrees(struct look *look, const struct sample *before, int64_t c
     return busy_fits(look, before, cpu_count) && busy_covers(look, before, cpu_count, has_driver);
 }
 
-/* Where the driver's records of several intervals came into one sample, its CPU time is no part of
- * that sample's. */
-static bool trial_is_folded(const struct results *results, const struct results_trial *trial)
+static int compare_ids(const void *left, const void *right)
 {
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Trials of which the driver's records of several intervals came into one sample: its CPU time is
+ * no part of that sample's. */
+static enum err_code folded_read(struct soundness_samples *shared, const struct results *results,
+                                 struct err *e)
+{
+    if (shared->is_read) {
+        return ERR_OK;
+    }
+    shared->folded_ids = calloc(results->event_count + 1, sizeof(*shared->folded_ids));
+    if (!shared->folded_ids) {
+        return err_set(e, ERR_LIMIT, "no memory for %zu events", results->event_count);
+    }
     for (size_t i = 0; i < results->event_count; i++) {
-        if (results->events[i].trial_id == trial->trial_id &&
-            strcmp(results->events[i].kind, "samples_folded") == 0) {
-            return true;
+        if (strcmp(results->events[i].kind, "samples_folded") == 0) {
+            shared->folded_ids[shared->folded_count++] = results->events[i].trial_id;
         }
     }
-    return false;
+    qsort(shared->folded_ids, shared->folded_count, sizeof(*shared->folded_ids), compare_ids);
+    shared->is_read = true;
+    return ERR_OK;
+}
+
+static bool trial_is_folded(const struct soundness_samples *shared,
+                            const struct results_trial *trial)
+{
+    return bsearch(&trial->trial_id, shared->folded_ids, shared->folded_count,
+                   sizeof(*shared->folded_ids), compare_ids) != NULL;
 }
 
 /* --- trial --- */
@@ -309,16 +318,14 @@ static void trial_check_order(const struct results *results, const struct result
     }
 }
 
-void soundness_check_samples(struct soundness_samples *shared, const struct results *results,
-                             size_t trial_index, struct soundness *soundness)
+/* Of each kind the first sample that does not agree. */
+static void samples_check(struct soundness_samples *shared, const struct results *results,
+                          const struct results_trial *trial, struct soundness *soundness)
 {
-    const struct results_trial *trial = &results->trials[trial_index];
     int64_t cpu_count = cpus_count(results);
-    bool has_driver = !trial_is_folded(results, trial);
+    bool has_driver = !trial_is_folded(shared, trial);
     bool latency_is_right = true, cpu_is_right = true;
 
-    trial_check_times(trial, soundness);
-    trial_check_order(results, trial, soundness);
     for (size_t i = 0; i < trial->sample_count; i++) {
         struct look look = {.sample = &trial->samples[i], .histogram = &shared->histogram};
 
@@ -332,10 +339,26 @@ void soundness_check_samples(struct soundness_samples *shared, const struct resu
             tell(soundness, "cpu_time", trial, &look);
         }
     }
+}
+
+enum err_code soundness_check_samples(struct soundness_samples *shared,
+                                      const struct results *results, size_t trial_index,
+                                      struct soundness *soundness, struct err *e)
+{
+    const struct results_trial *trial = &results->trials[trial_index];
+    enum err_code code = folded_read(shared, results, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    trial_check_times(trial, soundness);
+    trial_check_order(results, trial, soundness);
+    samples_check(shared, results, trial, soundness);
     if (shared->has_some && shared->lacks_some && !shared->was_told) {
         shared->was_told = true;
         soundness_add(soundness, "latency", trial->order_index,
                       "some samples of the session have a histogram of their latencies, others "
                       "with ok requests have none");
     }
+    return ERR_OK;
 }

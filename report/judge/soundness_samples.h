@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "engines/base/attr.h"
+#include "engines/base/err.h"
 #include "report/judge/soundness.h"
 #include "report/query/results.h"
 
@@ -19,8 +20,11 @@ void soundness_samples_free(struct soundness_samples *shared); /* NULL is accept
 /*
  * Adds what does not agree in the samples of a trial, whose samples are there; of each kind the
  * first one. A session may have been stored without any histogram; one that has some lacks none.
+ *
+ * errors   ERR_LIMIT: memory
  */
-void soundness_check_samples(struct soundness_samples *shared, const struct results *results,
-                             size_t trial_index, struct soundness *soundness);
+enum err_code soundness_check_samples(struct soundness_samples *shared,
+                                      const struct results *results, size_t trial_index,
+                                      struct soundness *soundness, struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -98,16 +98,16 @@ static void remark_unsteady(struct analysis *analysis, struct analysis_row *row)
                             .cell_index = row->cell_index,
                             .engine_index = row->engine_index,
                             .limit = UNSTEADY_SHARE_MAX};
+    const struct analysis_trials trials = analysis_row_trials(analysis, row);
     size_t known = 0;
     double lag1_sum = 0;
     size_t lag1_count = 0;
 
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        const struct results_trial *trial = &analysis->results->trials[i];
-        const struct steadiness *steadiness = &analysis->trials[i].steadiness;
+    for (size_t i = 0; i < trials.count; i++) {
+        const struct trial_summary *summary = &analysis->trials[trials.indices[i]];
+        const struct steadiness *steadiness = &summary->steadiness;
 
-        if (trial->cell_index != row->cell_index || trial->engine_index != row->engine_index ||
-            !analysis->trials[i].valid) {
+        if (!summary->valid) {
             continue;
         }
         if (!isnan(steadiness->lag1)) {

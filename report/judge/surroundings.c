@@ -56,22 +56,6 @@ static bool is_same(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool classes_are_same(const struct results *published, const struct results *here)
-{
-    static const char *const facts[] = {"cpu.vendor", "cpu.family", "cpu.model_number", "cpu.model",
-                                        "cpu.online"};
-
-    for (size_t i = 0; i < ARRAY_COUNT(facts); i++) {
-        if (!is_same(results_find_fact(published, "start", facts[i]),
-                     results_find_fact(here, "start", facts[i]))) {
-            return false;
-        }
-    }
-    /* Of a machine that is not known nothing can be said. */
-    return results_find_fact(here, "start", "cpu.model") ||
-           results_find_fact(here, "start", "cpu.model_number");
-}
-
 static bool has_row(const struct surroundings *surroundings, const char *name)
 {
     for (size_t i = 0; i < surroundings->count; i++) {
@@ -80,6 +64,23 @@ static bool has_row(const struct surroundings *surroundings, const char *name)
         }
     }
     return false;
+}
+
+/* The facts that make the class are lasting ones: where they differ there is a row. */
+bool surroundings_are_same_class(const struct surroundings *surroundings,
+                                 const struct results *here)
+{
+    static const char *const facts[] = {"cpu.vendor", "cpu.family", "cpu.model_number", "cpu.model",
+                                        "cpu.online"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(facts); i++) {
+        if (has_row(surroundings, facts[i])) {
+            return false;
+        }
+    }
+    /* Of a machine that is not known nothing can be said. */
+    return results_find_fact(here, "start", "cpu.model") ||
+           results_find_fact(here, "start", "cpu.model_number");
 }
 
 /* Facts of `from` that the other session has otherwise or not at all. */
@@ -108,7 +109,7 @@ static int row_compare(const void *left, const void *right)
 enum err_code surroundings_make(const struct results *published, const struct results *here,
                                 struct surroundings *surroundings_out, struct err *e)
 {
-    struct surroundings surroundings = {.same_class = classes_are_same(published, here)};
+    struct surroundings surroundings = {0};
 
     surroundings.rows =
         calloc(published->fact_count + here->fact_count + 1, sizeof(*surroundings.rows));
@@ -118,6 +119,7 @@ enum err_code surroundings_make(const struct results *published, const struct re
     differences_add(published, published, here, &surroundings);
     differences_add(here, published, here, &surroundings);
     qsort(surroundings.rows, surroundings.count, sizeof(*surroundings.rows), row_compare);
+    surroundings.same_class = surroundings_are_same_class(&surroundings, here);
     *surroundings_out = surroundings;
     return ERR_OK;
 }

@@ -28,6 +28,10 @@ enum err_code surroundings_make(const struct results *published, const struct re
                                 struct surroundings *surroundings_out, struct err *e) ATTR_MUST_USE;
 void surroundings_release(struct surroundings *surroundings);
 
+/* The same of differences that were recorded, when the other session is not there. */
+bool surroundings_are_same_class(const struct surroundings *surroundings,
+                                 const struct results *here);
+
 /* Whether a fact of this name can be expected to move the numbers. */
 bool surroundings_matter(const char *name);
 

@@ -130,7 +130,7 @@ static enum err_code merge_histograms(const struct results_trial *trial,
             continue;
         }
         if (!has_any) {
-            histogram_clear(merged);
+            histogram_empty(merged);
             has_any = true;
         }
         if (histogram_decoder_add(scratch->decoder, blob->bytes, blob->length, merged, e) !=
@@ -150,24 +150,28 @@ static void fill_quantiles(struct trial_summary *summary, const struct trial_win
 {
     int64_t overflow = window->metrics[METRIC_latency_overflow_count];
     double ok = (double)summary->outcomes[OUTCOME_OK];
+    double shares[ANALYSIS_QUANTILE_COUNT];
+    int64_t ns[ANALYSIS_QUANTILE_COUNT];
+    size_t count = 0;
 
     if (!histogram || overflow == METRIC_UNKNOWN ||
         (double)histogram->total_count + (double)overflow != ok) {
         return;
     }
-    for (int i = 0; i < ANALYSIS_QUANTILE_COUNT; i++) {
-        double share = analysis_quantiles[i] * ok / (double)histogram->total_count;
-
-        if (ok * (1 - analysis_quantiles[i]) < TAIL_COUNT_MIN - 1e-6 || !(share <= 1)) {
-            continue;
+    /* Fewer requests lie beyond each than beyond the one before it. */
+    for (; count < ANALYSIS_QUANTILE_COUNT; count++) {
+        shares[count] = analysis_quantiles[count] * ok / (double)histogram->total_count;
+        if (ok * (1 - analysis_quantiles[count]) < TAIL_COUNT_MIN - 1e-6 || !(shares[count] <= 1)) {
+            break;
         }
-        int64_t value = histogram_quantile(histogram, share);
-
+    }
+    histogram_quantiles(histogram, shares, count, ns);
+    for (size_t i = 0; i < count; i++) {
         /* A bucket's upper end may lie above the largest value, which is kept exactly. */
-        if (summary->latency_max_ns != METRIC_UNKNOWN && value > summary->latency_max_ns) {
-            value = summary->latency_max_ns;
+        if (summary->latency_max_ns != METRIC_UNKNOWN && ns[i] > summary->latency_max_ns) {
+            ns[i] = summary->latency_max_ns;
         }
-        summary->latency_ns[i] = (double)value;
+        summary->latency_ns[i] = (double)ns[i];
     }
 }
 

@@ -21,12 +21,16 @@ set style line 2 lc rgb '#5b8fb5' lw 1 pt 6 ps 0.55 dt 1
 set style line 3 lc rgb '#D55E00' lw 1 pt 2 ps 0.7 dt 1
 dot_y(row, shift) = row_count + 1 - row - 0.16 + shift
 mean_y(row) = row_count + 1 - row + 0.2
-if (excluded_count > 0) {
+if (counted_count < 1) {
+    plot data index 2 using ($2/x_scale):(dot_y($1, $3)) with points ls 3 title {{trial, not counted}}
+}
+if (counted_count > 0 && excluded_count > 0) {
     plot data index 1 using ($2/x_scale):(mean_y($1)):($3/x_scale):($4/x_scale) with xerrorbars ls 1 \
             title {{mean, 95 % interval}}, \
         data index 0 using ($2/x_scale):(dot_y($1, $3)) with points ls 2 title {{trial}}, \
         data index 2 using ($2/x_scale):(dot_y($1, $3)) with points ls 3 title {{trial, not counted}}
-} else {
+}
+if (counted_count > 0 && excluded_count < 1) {
     plot data index 1 using ($2/x_scale):(mean_y($1)):($3/x_scale):($4/x_scale) with xerrorbars ls 1 \
             title {{mean, 95 % interval}}, \
         data index 0 using ($2/x_scale):(dot_y($1, $3)) with points ls 2 title {{trial}}

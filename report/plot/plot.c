@@ -139,6 +139,17 @@ static void add_body(const struct plot *plot, const struct asset *body, struct b
     buf_add_text(out, at);
 }
 
+/* Over everything, in every panel at the same place. */
+static void add_mark(const struct plot *plot, struct buf *out)
+{
+    if (plot->mark) {
+        buf_add_text(out, "set label 100000 ");
+        text_add_gnuplot(out, plot->mark, LABEL_BYTES);
+        buf_add_text(out, " at screen 1 - 8 / width_px, screen 1 - 10 / height_px right noenhanced "
+                          "textcolor rgb '#A83200' front\n");
+    }
+}
+
 /* One terminal, the same marks in each. */
 static void add_terminal(const struct plot *plot, struct buf *out)
 {
@@ -199,6 +210,7 @@ static void add_script(const struct plot *plot, struct buf *out)
              plot->width_px, plot->height_px);
     buf_add(out, plot->variables.bytes, plot->variables.length);
     out->failed = out->failed || plot->variables.failed;
+    add_mark(plot, out);
     add_body(plot, body, out);
     buf_add_text(out, "unset output\n");
 }
@@ -221,7 +233,7 @@ static enum err_code write_buf(const char *folder, const char *name, const char 
         file_path(folder, name, extension, path, e) != ERR_OK) {
         return e ? e->code : ERR_LIMIT;
     }
-    return fs_write_file(path, content->bytes, content->length, e);
+    return fs_write_derived(path, content->bytes, content->length, e);
 }
 
 static const char *const picture_formats[] = {"svg", "pdf", "png"};
@@ -293,7 +305,7 @@ static enum err_code take_picture(struct plot *plot, const char *folder, struct 
         }
     }
     if (code == ERR_OK) {
-        code = fs_write_file(path, plot->svg.bytes, plot->svg.length, e);
+        code = fs_write_derived(path, plot->svg.bytes, plot->svg.length, e);
     }
     buf_release(&raw);
     return code;
@@ -316,7 +328,7 @@ static enum err_code take_document(const struct plot *plot, const char *folder, 
         for (size_t i = 0; i < sizeof(zero) - 1; i++) {
             at[sizeof(key) - 1 + i] = zero[i];
         }
-        code = fs_write_file(path, raw.bytes, raw.length, e);
+        code = fs_write_derived(path, raw.bytes, raw.length, e);
     } else if (code == ERR_OK) {
         code = err_set(e, ERR_FORMAT, "gnuplot's %s.pdf does not say when it was made", plot->name);
     }

@@ -21,6 +21,7 @@ struct plot {
     struct document *document; /* whose language labels have; NULL: English */
     unsigned width_px, height_px;
     size_t label_columns; /* labels are cut there */
+    const char *mark;     /* in a corner of the picture, wherever it goes; NULL: none */
     bool
         is_paper; /* also drawn as PDF and PNG, of a size in millimetres; all of a folder or none */
     struct buf variables; /* lines "name = value" and arrays, by plot_set_… */

@@ -31,8 +31,8 @@ struct session_name {
     const char *uid;
 };
 
-/* The session whose id begins with `uid`, NULL: the last one; 0 after a failure. */
-static int64_t find_session(struct row_reader *reader, const char *uid)
+/* The session whose id begins with `uid`, NULL: the last one; 0 after a failure. Counts all. */
+static int64_t find_session(struct row_reader *reader, const char *uid, size_t *session_count_out)
 {
     struct session_name *name, found = {0};
     size_t count = 0;
@@ -41,6 +41,7 @@ static int64_t find_session(struct row_reader *reader, const char *uid)
     while ((name = row_next(reader))) {
         name->session_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         name->uid = row_text(reader, 1, ROW_NAME_BYTES_MAX);
+        *session_count_out += 1;
         if (reader->code == ERR_OK && (!uid || strncmp(name->uid, uid, strlen(uid)) == 0)) {
             found = *name;
             count++;
@@ -157,6 +158,22 @@ static void load_workloads(struct row_reader *reader, struct results *results)
     results->workloads = row_end(reader, &results->workload_count);
 }
 
+/* For rows in the order of their keys, which come first in their structs. */
+static int compare_id(const void *key, const void *row)
+{
+    int64_t wanted = *(const int64_t *)key, id = *(const int64_t *)row;
+
+    return (wanted > id) - (wanted < id);
+}
+/* The row with the key; NULL: there is none. */
+static void *find_row(int64_t id, const void *rows, size_t count, size_t row_bytes)
+{
+    return count ? bsearch(&id, rows, count, row_bytes, compare_id) : NULL;
+}
+_Static_assert(offsetof(struct results_engine, engine_id) == 0, "the key comes first");
+_Static_assert(offsetof(struct results_workload, workload_id) == 0, "the key comes first");
+_Static_assert(offsetof(struct results_cell, cell_id) == 0, "the key comes first");
+
 /* A row of `request` or `request_total` is the next of its parent's. */
 static void check_place(struct row_reader *reader, size_t place)
 {
@@ -166,18 +183,17 @@ static void check_place(struct row_reader *reader, size_t place)
 }
 
 /* Those of one workload stand together. */
-static void link_requests(struct results *results)
+static void link_requests(const struct results *results)
 {
-    for (size_t i = 0; i < results->workload_count; i++) {
-        struct results_workload *workload = &results->workloads[i];
+    for (size_t i = 0; i < results->request_count; i++) {
+        const struct results_request *request = &results->requests[i];
+        struct results_workload *workload =
+            find_row(request->workload_id, results->workloads, results->workload_count,
+                     sizeof(*results->workloads));
 
-        for (size_t k = 0; k < results->request_count; k++) {
-            const struct results_request *request = &results->requests[k];
-
-            if (request->workload_id == workload->workload_id) {
-                workload->mixed = workload->mixed_count ? workload->mixed : request;
-                workload->mixed_count++;
-            }
+        if (workload) {
+            workload->mixed = workload->mixed_count ? workload->mixed : request;
+            workload->mixed_count++;
         }
     }
 }
@@ -210,18 +226,16 @@ static void load_cells(struct row_reader *reader, struct results *results)
     row_begin(reader, "results_load_cells", "cell", results->session_id, sizeof(*cell));
     while ((cell = row_next(reader))) {
         int64_t workload_id = row_integer(reader, 1, ROW_ANY_INTEGER);
-        size_t i = 0;
+        const struct results_workload *workload =
+            find_row(workload_id, results->workloads, results->workload_count, sizeof(*workload));
 
         cell->cell_id = row_integer(reader, 0, ROW_ANY_INTEGER);
         cell->connection_count = row_integer(reader, 2, 1);
         cell->rate_per_s = row_integer_or_unknown(reader, 3, 1);
         cell->is_poisson = cell->rate_per_s != METRIC_UNKNOWN &&
                            row_word(reader, 4, arrivals_words, 2) == ARRIVALS_POISSON;
-        while (i < results->workload_count && results->workloads[i].workload_id != workload_id) {
-            i++;
-        }
-        cell->workload_index = i;
-        if (i == results->workload_count) {
+        cell->workload_index = workload ? (size_t)(workload - results->workloads) : 0;
+        if (!workload) {
             row_refuse(reader, "its workload is not in the session");
         }
     }
@@ -234,20 +248,17 @@ static void link_trial(struct row_reader *reader, const struct results *results,
 {
     int64_t cell_id = row_integer(reader, 1, ROW_ANY_INTEGER);
     int64_t engine_id = row_integer(reader, 2, ROW_ANY_INTEGER);
-    size_t cell = 0;
-    size_t engine = 0;
+    const struct results_cell *cell =
+        find_row(cell_id, results->cells, results->cell_count, sizeof(*cell));
+    const struct results_engine *engine =
+        find_row(engine_id, results->engines, results->engine_count, sizeof(*engine));
 
-    while (cell < results->cell_count && results->cells[cell].cell_id != cell_id) {
-        cell++;
-    }
-    while (engine < results->engine_count && results->engines[engine].engine_id != engine_id) {
-        engine++;
-    }
-    if (cell == results->cell_count || engine == results->engine_count) {
+    if (!cell || !engine) {
         row_refuse(reader, "its cell or its engine is not in the session");
+        return;
     }
-    trial->cell_index = cell;
-    trial->engine_index = engine;
+    trial->cell_index = (size_t)(cell - results->cells);
+    trial->engine_index = (size_t)(engine - results->engines);
 }
 
 static void load_trials(struct row_reader *reader, struct results *results)
@@ -357,7 +368,11 @@ static void load_events(struct row_reader *reader, struct results *results)
 static void load_all(struct row_reader *reader, struct results *results,
                      const struct results_pass *pass)
 {
-    load_session(reader, find_session(reader, pass->session), results);
+    size_t session_count = 0;
+    int64_t session_id = find_session(reader, pass->session, &session_count);
+
+    results->session_count = session_count;
+    load_session(reader, session_id, results);
     load_facts(reader, results);
     load_engines(reader, results);
     load_workloads(reader, results);
@@ -366,8 +381,8 @@ static void load_all(struct row_reader *reader, struct results *results,
     load_trials(reader, results);
     load_request_totals(reader, results);
     load_foreign_loads(reader, results);
-    results_samples_load(reader, results, pass);
     load_events(reader, results);
+    results_samples_load(reader, results, pass);
 }
 
 /* Reads what is open while its pages are checked elsewhere. */

@@ -81,6 +81,7 @@ struct results_event {
 };
 
 struct results {
+    size_t session_count; /* in the file; all below is of this one */
     int64_t session_id;
     const char *session_uid, *state, *reason, *title, *plan_text, *plan_digest, *program_version;
     const char *plan_source; /* as it was written; NULL: not known */

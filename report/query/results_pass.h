@@ -11,8 +11,8 @@
 #include "report/query/results.h"
 
 /*
- * Called once for each trial, when everything but the events is loaded and the trial's samples are:
- * by a thread of its own, one trial at a time. It sees the samples of no other trial.
+ * Called once for each trial, when everything else of the session is loaded and the trial's samples
+ * are: by a thread of its own, one trial at a time. It sees the samples of no other trial.
  *
  * errors   any: ends the loading
  */

@@ -11,6 +11,9 @@
 
 #define SAMPLE_FIRST_METRIC 5 /* column of table sample */
 
+_Static_assert(METRIC_lateness_ns + 1 == METRIC_COUNT,
+               "the one metric that may be negative is last");
+
 /* The grid goes forward and the phases follow each other; intervals may be missing (a finding). */
 static void check_sample(struct row_reader *reader, const struct sample *sample,
                          const struct sample *previous)
@@ -39,11 +42,10 @@ static void load_samples(struct row_reader *reader, struct results_trial *trial,
         sample->phase = (enum sample_phase)row_word(reader, 2, sample_phase_names, 3);
         sample->start_ns = row_integer(reader, 3, ROW_ANY_INTEGER);
         sample->end_ns = row_integer(reader, 4, ROW_ANY_INTEGER);
-        for (int i = 0; i < METRIC_COUNT; i++) {
-            int64_t minimum = i == METRIC_lateness_ns ? ROW_ANY_INTEGER : 0;
-
-            sample->metrics[i] = row_integer_or_unknown(reader, SAMPLE_FIRST_METRIC + i, minimum);
-        }
+        row_integers_or_unknown(reader, SAMPLE_FIRST_METRIC, METRIC_lateness_ns, 0,
+                                sample->metrics);
+        sample->metrics[METRIC_lateness_ns] = row_integer_or_unknown(
+            reader, SAMPLE_FIRST_METRIC + METRIC_lateness_ns, ROW_ANY_INTEGER);
         struct sample_blob *const blobs[] = {&sample->histogram, &sample->service_histogram,
                                              &sample->lag_histogram};
         for (int i = 0; i < (int)ARRAY_COUNT(blobs); i++) {

@@ -35,11 +35,13 @@ struct row_arena *row_arena_new(size_t limit_bytes)
 static struct block *add_block(struct row_arena *arena, size_t bytes)
 {
     size_t capacity = bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES;
-    struct block *block = calloc(1, sizeof(*block) + capacity);
+    struct block *block = malloc(sizeof(*block) + capacity);
 
     if (!block) {
         return NULL;
     }
+    block->used = 0;
+    block->next = NULL;
     block->capacity = capacity;
     if (arena->blocks && capacity != BLOCK_BYTES) {
         block->next = arena->blocks->next;
@@ -51,7 +53,8 @@ static struct block *add_block(struct row_arena *arena, size_t bytes)
     return block;
 }
 
-void *row_arena_take(struct row_arena *arena, size_t bytes)
+/* Not zeroed: most of what a file holds is copied here. */
+static void *take(struct row_arena *arena, size_t bytes)
 {
     struct block *block = arena->blocks;
 
@@ -73,12 +76,22 @@ void *row_arena_take(struct row_arena *arena, size_t bytes)
     return piece;
 }
 
+void *row_arena_take(struct row_arena *arena, size_t bytes)
+{
+    void *piece = take(arena, bytes);
+
+    return piece ? memset(piece, 0, bytes) : NULL;
+}
+
 void *row_arena_copy(struct row_arena *arena, const void *bytes, size_t length)
 {
-    char *copy = row_arena_take(arena, length + 1);
+    char *copy = take(arena, length + 1);
 
     if (copy && length) {
         memcpy(copy, bytes, length);
+    }
+    if (copy) {
+        copy[length] = '\0';
     }
     return copy;
 }

@@ -139,7 +139,8 @@ static void refuse_column(struct row_reader *reader, int column, const char *wha
 }
 
 /* Nobody else uses the connection, which has no mutex: then a value may be looked at as it is. */
-static int64_t read_integer(struct row_reader *reader, int column, int64_t minimum, bool is_needed)
+static inline int64_t read_integer(struct row_reader *reader, int column, int64_t minimum,
+                                   bool is_needed)
 {
     sqlite3_value *value = sqlite3_column_value(reader->statement, column);
     int type = sqlite3_value_type(value);
@@ -163,6 +164,14 @@ static int64_t read_integer(struct row_reader *reader, int column, int64_t minim
 int64_t row_integer_or_unknown(struct row_reader *reader, int column, int64_t minimum)
 {
     return reader->code == ERR_OK ? read_integer(reader, column, minimum, false) : METRIC_UNKNOWN;
+}
+
+void row_integers_or_unknown(struct row_reader *reader, int column, int count, int64_t minimum,
+                             int64_t *values)
+{
+    for (int i = 0; i < count && reader->code == ERR_OK; i++) {
+        values[i] = read_integer(reader, column + i, minimum, false);
+    }
 }
 
 int64_t row_integer(struct row_reader *reader, int column, int64_t minimum)

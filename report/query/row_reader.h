@@ -53,6 +53,10 @@ void row_release(struct row_reader *reader);
 int64_t row_integer(struct row_reader *reader, int column, int64_t minimum);
 int64_t row_integer_or_unknown(struct row_reader *reader, int column, int64_t minimum);
 
+/* `count` columns from `column` on, as row_integer_or_unknown reads each. */
+void row_integers_or_unknown(struct row_reader *reader, int column, int count, int64_t minimum,
+                             int64_t *values);
+
 /* UTF-8 of at most bytes_max, copied. row_text_or_null accepts NULL. */
 const char *row_text(struct row_reader *reader, int column, size_t bytes_max);
 const char *row_text_or_null(struct row_reader *reader, int column, size_t bytes_max);

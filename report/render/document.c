@@ -240,6 +240,12 @@ struct document_block *document_show_table(struct document_section *section,
     return block;
 }
 
+void document_group(struct document_table *table, size_t first, size_t last)
+{
+    table->group_first = first;
+    table->group_count = last + 1 - first;
+}
+
 struct document_cell *document_add_row(struct document_table *table)
 {
     struct document_cell *row =

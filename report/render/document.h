@@ -19,8 +19,10 @@ struct document_table {
     size_t column_count;
     struct document_cell **rows;
     size_t row_count, row_capacity;
-    bool is_list;  /* two columns, name and value: a list of facts */
-    bool is_files; /* only in files: too long for a page */
+    size_t group_first, group_count; /* columns that stand over their rows: document_group */
+    bool is_list;                    /* two columns, name and value: a list of facts */
+    bool is_files;                   /* only in files: too long for a page */
+    bool is_translated;
     struct document *document;
 };
 struct document_figure {
@@ -104,6 +106,9 @@ struct document_table *document_new_table(struct document *document, const char 
 struct document_block *document_show_table(struct document_section *section,
                                            struct document_table *table, unsigned view);
 
+/* Rows that are neighbours and the same in the columns from `first` to `last` belong together: a
+ * page may show these as a heading over them. */
+void document_group(struct document_table *table, size_t first, size_t last);
 /* A row of empty cells, one a column; NULL without memory, which the setters accept. */
 struct document_cell *document_add_row(struct document_table *table);
 void document_set_text(struct document_cell *row, size_t column_index, const char *text);

@@ -171,7 +171,7 @@ static void translate_columns(struct document *document, struct document_table *
     struct document_column *columns =
         document_allocate(document, table->column_count * sizeof(*columns));
 
-    if (!columns || document_owns(document, (const char *)table->columns)) {
+    if (!columns) {
         return;
     }
     memcpy(columns, table->columns, table->column_count * sizeof(*columns));
@@ -186,11 +186,10 @@ static void translate_columns(struct document *document, struct document_table *
 
 static void translate_table(struct document *document, struct document_table *table)
 {
-    bool is_done = document_owns(document, (const char *)table->columns);
-
-    if (is_done || table->is_files) {
+    if (table->is_translated || table->is_files) {
         return;
     }
+    table->is_translated = true;
     table->caption = translate(document, table->caption);
     table->note = translate(document, table->note);
     for (size_t i = 0; i < table->row_count; i++) {
@@ -231,7 +230,9 @@ void document_translate(struct document *document)
     if (!document->catalogue) {
         return;
     }
-    document->word = document_tr(document, document->word);
+    document->word = document_owns(document, document->word)
+                         ? document->word
+                         : document_tr(document, document->word);
     translate_section(document, &document->lead);
     for (struct document_section *section = document->first; section; section = section->next) {
         translate_section(document, section);

@@ -20,7 +20,8 @@ static const char *const tone_classes[] = {
 static void add_tone_mark(enum document_tone tone, struct buf *out)
 {
     if (tone != DOCUMENT_PLAIN) {
-        buf_addf(out, "<span class=\"mark\" aria-hidden=\"true\">%s</span> ", walk_tone_mark(tone));
+        buf_addf(out, "<span class=\"mark\" aria-hidden=\"true\">%s</span>\xc2\xa0",
+                 walk_tone_mark(tone));
     }
 }
 
@@ -131,13 +132,38 @@ static void add_list(const struct document_table *table, struct buf *out)
     buf_add_text(out, "</dl>\n");
 }
 
+/* A column of the view that is not in the heading over its rows. */
+static bool is_shown(const struct document_table *table, size_t column, unsigned view)
+{
+    return table->columns[column].views & view && column - table->group_first >= table->group_count;
+}
+
+static bool is_same_cell(const struct document_cell *left, const struct document_cell *right)
+{
+    return left->kind == right->kind &&
+           (left->kind == DOCUMENT_CELL_TEXT ? strcmp(left->text, right->text) == 0
+                                             : left->value == right->value);
+}
+
+static bool is_same_group(const struct document_table *table, size_t row_index)
+{
+    for (size_t i = 0; i < table->group_count; i++) {
+        size_t column = table->group_first + i;
+
+        if (!is_same_cell(&table->rows[row_index - 1][column], &table->rows[row_index][column])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_table_head(const struct document_table *table, unsigned view, struct buf *out)
 {
     buf_add_text(out, "<thead><tr>");
     for (size_t i = 0; i < table->column_count; i++) {
         const struct document_column *column = &table->columns[i];
 
-        if (column->views & view) {
+        if (is_shown(table, i, view)) {
             buf_addf(out, "<th scope=\"col\" class=\"%s\">",
                      column->number == DOCUMENT_TEXT ? "text" : "number");
             text_add_html(out, column->heading);
@@ -147,6 +173,33 @@ static void add_table_head(const struct document_table *table, unsigned view, st
     buf_add_text(out, "</tr></thead>\n");
 }
 
+/* "ping, 125 connections" over the rows that have it. */
+static void add_group_head(const struct document_table *table, size_t row_index, unsigned view,
+                           struct buf *out)
+{
+    size_t shown_count = 0;
+
+    for (size_t i = 0; i < table->column_count; i++) {
+        shown_count += is_shown(table, i, view);
+    }
+    buf_addf(out, "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"%zu\"><span>", shown_count);
+    for (size_t i = 0; i < table->group_count; i++) {
+        const struct document_column *column = &table->columns[table->group_first + i];
+        const struct document_cell *cell = &table->rows[row_index][table->group_first + i];
+        char value[NUMBER_TEXT_BYTES], interval[NUMBER_TEXT_BYTES];
+
+        buf_add_text(out, i > 0 ? ", " : "");
+        if (cell->kind == DOCUMENT_CELL_TEXT) {
+            add_cell_text(column, cell, out);
+        } else {
+            render_cell_number(column, cell, value, interval);
+            buf_addf(out, "%s ", value);
+            text_add_html(out, column->heading);
+        }
+    }
+    buf_add_text(out, "</span></th></tr>\n");
+}
+
 static void add_table_row(const struct document_table *table, size_t row_index, unsigned view,
                           struct buf *out)
 {
@@ -154,12 +207,25 @@ static void add_table_row(const struct document_table *table, size_t row_index, 
 
     buf_add_text(out, "<tr>");
     for (size_t i = 0; i < table->column_count; i++) {
-        if (table->columns[i].views & view) {
+        if (is_shown(table, i, view)) {
             add_cell(&table->columns[i], &table->rows[row_index][i], is_first, out);
             is_first = false;
         }
     }
     buf_add_text(out, "</tr>\n");
+}
+
+static void add_table_body(const struct document_table *table, unsigned view, struct buf *out)
+{
+    buf_add_text(out, "<tbody>\n");
+    for (size_t i = 0; i < table->row_count; i++) {
+        if (table->group_count > 0 && (i == 0 || !is_same_group(table, i))) {
+            buf_add_text(out, i > 0 ? "</tbody><tbody>\n" : "");
+            add_group_head(table, i, view, out);
+        }
+        add_table_row(table, i, view, out);
+    }
+    buf_add_text(out, "</tbody>");
 }
 
 static void add_table(const struct document_table *table, unsigned view, struct buf *out)
@@ -175,11 +241,8 @@ static void add_table(const struct document_table *table, unsigned view, struct 
         add_element("<caption>", table->caption, "</caption>\n", out);
     }
     add_table_head(table, view, out);
-    buf_add_text(out, "<tbody>\n");
-    for (size_t i = 0; i < table->row_count; i++) {
-        add_table_row(table, i, view, out);
-    }
-    buf_add_text(out, "</tbody></table></div>\n");
+    add_table_body(table, view, out);
+    buf_add_text(out, "</table></div>\n");
     if (table->note) {
         add_element("<p class=\"note\">", table->note, "</p>\n", out);
     }

@@ -59,6 +59,7 @@ static bool port_wait(struct gate *gate, int64_t deadline_ns)
 static void request_ask(struct gate *gate, const struct plan_engine *subject,
                         const struct plan_workload *workload, size_t index, int64_t deadline_ns)
 {
+    const struct check_server server = {.port = gate->port, .host = PLAN_ENGINE_ADDRESS};
     const struct plan_request *request = &workload->requests[index];
     const struct check_cancel cancel = {gate, cancel_look};
     struct check_answer answer;
@@ -73,7 +74,7 @@ static void request_ask(struct gate *gate, const struct plan_engine *subject,
                        *why.text ? why.text : "no answer in time");
             return;
         }
-        if (check_fetch(request, gate->port, left_ns < timeout_ns ? left_ns : timeout_ns, &cancel,
+        if (check_fetch(request, &server, left_ns < timeout_ns ? left_ns : timeout_ns, &cancel,
                         &answer, &why) == ERR_OK) {
             break;
         }

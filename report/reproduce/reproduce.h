@@ -29,6 +29,7 @@ struct reproduce_config {
     void (*notice)(void *self, const char *text); /* what is done now, one line; NULL: nobody */
     void *self;
     size_t text_column_count; /* of the terminal that the outcome is for */
+    const char *language;     /* of what readers get: "en", "pt-BR"; NULL: English */
 };
 
 /* What is known of a reproduction, for those who write it down. */

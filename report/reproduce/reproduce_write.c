@@ -64,8 +64,11 @@ static enum err_code report_make(const struct reproduction *reproduction, const 
     char folder[PATH_MAX];
     const char *notice = NULL;
     enum err_code code = reproduce_path(reproduction, folder, "report", e);
-    const struct report_config config = {
-        .results_path = results_path, .immutable = true, .folder = folder, .forms = FORM_ALL};
+    const struct report_config config = {.results_path = results_path,
+                                         .immutable = true,
+                                         .folder = folder,
+                                         .forms = FORM_ALL,
+                                         .language = reproduction->config->language};
 
     if (code == ERR_OK) {
         code = report_write(&config, NULL, &notice, e);

@@ -40,9 +40,10 @@ static json_t *part_make(const struct reproduce_state *state, const struct repli
     const struct results_cell *cell = &results->cells[part->published->cell_index];
 
     return json_pack(
-        "{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s?}", "workload",
+        "{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s?}", "workload",
         results->workloads[cell->workload_index].name, "connections",
-        (json_int_t)cell->connection_count, "engine",
+        (json_int_t)cell->connection_count, "rate_per_s",
+        cell->rate_per_s == METRIC_UNKNOWN ? json_null() : json_integer(cell->rate_per_s), "engine",
         engine_make(state, part->published->engine_index), "over",
         engine_make(state, part->published->other_index), "published",
         estimate_make(&part->published->estimate, claim_word_names[part->published->word]), "here",
@@ -139,10 +140,14 @@ static json_t *original_make(const struct reproduce_state *state)
     const struct results *results = state->published->results;
     const struct verify_result *verified = state->config->verified;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?}", "bundle_id", verified->id, "archive_sha256",
-                     verified->archive_sha256, "samples_digest", verified->samples_digest,
-                     "plan_digest", results->plan_digest, "session_uid", results->session_uid,
-                     "program_version", results->program_version);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:I, s:I, s:s, s:o}", "bundle_id",
+                     verified->id, "archive_sha256", verified->archive_sha256, "samples_digest",
+                     verified->samples_digest, "plan_digest", results->plan_digest, "session_uid",
+                     results->session_uid, "program_version", results->program_version,
+                     "started_utc_ns", (json_int_t)results->started_utc_ns, "trial_count",
+                     (json_int_t)results->trial_count, "trust",
+                     trust_names[state->published->trust], "claims_problem",
+                     text_make(state->published->claims_problem));
 }
 
 static json_t *here_make(const struct reproduce_state *state)
@@ -164,7 +169,7 @@ enum err_code verdict_json_format(const struct reproduce_state *state, struct bu
         program_make(state), "gate", gate_make(state), "same_machine_class",
         state->surroundings.same_class, "environment", surroundings_list(state), "claims",
         claims_make(state), "acm", badges_make(state));
-    char *text = verdict ? json_dumps(verdict, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
+    char *text = verdict ? json_dumps(verdict, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
 
     json_decref(verdict);
     if (!text) {

@@ -11,8 +11,8 @@
 
 #define VERDICT_JSON_FORMAT "tacho-verdict-1"
 
-/* Appends the object, keys in fixed order; what is not known is null. errors ERR_FORMAT: a text
- * that is not UTF-8; ERR_LIMIT: memory */
+/* Appends the object, keys in fixed order, numbers so that reading gives the same ones again; what
+ * is not known is null. errors ERR_FORMAT: a text that is not UTF-8; ERR_LIMIT: memory */
 enum err_code verdict_json_format(const struct reproduce_state *state, struct buf *out,
                                   struct err *e) ATTR_MUST_USE;
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -51,46 +52,79 @@ static double exact_p(const double *d, size_t count, double threshold, double su
     return (double)hits / (double)total;
 }
 
-#define BYTE_SIGN_COUNT 256
+#define GROUP            8 /* differences whose signs are looked up at once */
+#define GROUP_SIGN_COUNT 256
 
-/* For each eight of the differences: what every choice of their signs adds up to. */
-static void add_up_signs(const double *d, size_t count, double (*sums)[BYTE_SIGN_COUNT])
+/* The sums of differences with random signs. */
+struct flips {
+    size_t group_count, word_count;
+    double (*sums)[GROUP_SIGN_COUNT]; /* of each group, for every choice of its signs */
+    double *rest;                     /* what the groups after it add at most */
+    uint64_t *words;                  /* the signs of one draw */
+};
+
+static void flips_release(struct flips *flips)
 {
-    for (size_t group = 0; group * 8 < count; group++) {
-        for (unsigned signs = 0; signs < BYTE_SIGN_COUNT; signs++) {
-            double sum = 0;
+    free(flips->sums);
+    free(flips->rest);
+    free(flips->words);
+}
 
-            for (size_t i = 0; i < 8 && group * 8 + i < count; i++) {
-                sum += signs >> i & 1 ? d[group * 8 + i] : -d[group * 8 + i];
-            }
-            sums[group][signs] = sum;
+static bool flips_make(const double *d, size_t count, struct flips *flips)
+{
+    size_t groups = (count + GROUP - 1) / GROUP, words = (groups + GROUP - 1) / GROUP;
+
+    *flips = (struct flips){.group_count = groups,
+                            .word_count = words,
+                            .sums = calloc(groups, sizeof(*flips->sums)),
+                            .rest = calloc(groups, sizeof(*flips->rest)),
+                            .words = calloc(words, sizeof(*flips->words))};
+    if (!flips->sums || !flips->rest || !flips->words) {
+        flips_release(flips);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t signs = 0; signs < GROUP_SIGN_COUNT; signs++) {
+            flips->sums[i / GROUP][signs] += signs >> i % GROUP & 1 ? d[i] : -d[i];
+        }
+        for (size_t before = 0; before < i / GROUP; before++) {
+            flips->rest[before] += fabs(d[i]);
         }
     }
+    return true;
+}
+
+/* Most sums of an effect that is plain are too small whatever their last signs are. */
+static bool reaches(const struct flips *flips, double threshold)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < flips->group_count; i++) {
+        sum += flips->sums[i][flips->words[i / GROUP] >> i % GROUP * GROUP & 0xff];
+        if (!(fabs(sum) + flips->rest[i] >= threshold)) { /* of NaN */
+            return false;
+        }
+    }
+    return true;
 }
 
 static double random_p(const double *d, size_t count, double threshold)
 {
-    size_t group_count = (count + 7) / 8;
-    double(*sums)[BYTE_SIGN_COUNT] = calloc(group_count, sizeof(*sums));
+    struct flips flips;
     struct rng rng;
     uint32_t hits = 0;
 
-    if (!sums) {
+    if (!flips_make(d, count, &flips)) {
         return (double)NAN;
     }
-    add_up_signs(d, count, sums);
     rng_init(&rng, RANDOM_SEED);
     for (uint32_t draw = 0; draw < PAIRED_RANDOM_COUNT; draw++) {
-        uint64_t signs = 0;
-        double sum = 0;
-
-        for (size_t i = 0; i < group_count; i++) {
-            signs = i % 8 == 0 ? rng_next(&rng) : signs >> 8;
-            sum += sums[i][signs & 0xff];
+        for (size_t i = 0; i < flips.word_count; i++) {
+            flips.words[i] = rng_next(&rng);
         }
-        hits += fabs(sum) >= threshold;
+        hits += reaches(&flips, threshold);
     }
-    free(sums);
+    flips_release(&flips);
     return (hits + 1.0) / (PAIRED_RANDOM_COUNT + 1.0);
 }
 

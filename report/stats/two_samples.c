@@ -9,27 +9,25 @@
 
 #include "report/stats/distribution.h"
 
-struct two_samples_t two_samples_welch(const struct two_samples *samples, double confidence)
+struct two_samples_t two_samples_welch_moments(const struct sample_moments *a,
+                                               const struct sample_moments *b, double confidence)
 {
     double nan = (double)NAN;
     struct two_samples_t result = {nan, nan, nan, {nan, nan, nan}};
-    double m = (double)samples->a_count;
-    double n = (double)samples->b_count;
+    double m = (double)a->count;
+    double n = (double)b->count;
 
-    if (samples->a_count < 2 || samples->b_count < 2) {
+    if (a->count < 2 || b->count < 2) {
         return result;
     }
-    double a_sd = stats_sd(samples->a, samples->a_count);
-    double b_sd = stats_sd(samples->b, samples->b_count);
-    double a_error = a_sd * a_sd / m;
-    double b_error = b_sd * b_sd / n;
+    double a_error = a->sd * a->sd / m;
+    double b_error = b->sd * b->sd / n;
     double error = sqrt(a_error + b_error);
 
     if (!(error > 0)) {
         return result;
     }
-    double difference =
-        stats_mean(samples->a, samples->a_count) - stats_mean(samples->b, samples->b_count);
+    double difference = a->mean - b->mean;
 
     result.df = (a_error + b_error) * (a_error + b_error) /
                 (a_error * a_error / (m - 1) + b_error * b_error / (n - 1));
@@ -39,6 +37,21 @@ struct two_samples_t two_samples_welch(const struct two_samples *samples, double
 
     result.difference = (struct stats_interval){difference, difference - half, difference + half};
     return result;
+}
+
+static struct sample_moments moments_of(const double *values, size_t count)
+{
+    return (struct sample_moments){.mean = count ? stats_mean(values, count) : (double)NAN,
+                                   .sd = count >= 2 ? stats_sd(values, count) : (double)NAN,
+                                   .count = count};
+}
+
+struct two_samples_t two_samples_welch(const struct two_samples *samples, double confidence)
+{
+    const struct sample_moments a = moments_of(samples->a, samples->a_count);
+    const struct sample_moments b = moments_of(samples->b, samples->b_count);
+
+    return two_samples_welch_moments(&a, &b, confidence);
 }
 
 /* Σ (t³ − t) over groups of t equal values of both samples together; 0: no ties. */

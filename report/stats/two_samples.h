@@ -27,6 +27,14 @@ struct two_samples_t {
  */
 struct two_samples_t two_samples_welch(const struct two_samples *samples, double confidence);
 
+/* What Welch's t needs of a sample. */
+struct sample_moments {
+    double mean, sd;
+    size_t count;
+};
+struct two_samples_t two_samples_welch_moments(const struct sample_moments *a,
+                                               const struct sample_moments *b, double confidence);
+
 struct two_samples_ranks {
     double w;                    /* pairs in which a's value is larger, ties one half */
     double p;                    /* two-sided */

@@ -2,7 +2,7 @@
 // Drives one IPv4 address and prints what came of it: a benchmark of the driver itself, built by
 // hand.
 //
-// drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring]]]; against 127.0.0.1
+// drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring|https]]]; against 127.0.0.1
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,6 +57,8 @@ static void print_result(const struct result *result, const struct histogram *al
     printf("  started %" PRIu64 "  established %u  served %u  %s %s\n", totals->started_count,
            totals->connections_established, totals->connections_served,
            totals->io == DRIVER_IO_URING ? "io_uring" : "epoll", totals->io_reason);
+    printf("  tls %s %s %" PRIu64 " full\n", totals->tls.version, totals->tls.cipher,
+           totals->tls.full_count);
 }
 
 int main(int argc, char **argv)
@@ -69,12 +71,13 @@ int main(int argc, char **argv)
     struct err e = {0};
 
     if (argc < 5) {
-        fprintf(stderr, "drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring]]]\n");
+        fprintf(stderr, "drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring|https]]]\n");
         return 2;
     }
     double seconds = atof(argv[4]);
     int length = snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
                           argc > 5 ? argv[5] : "/");
+    const struct tls_settings tls = {.host = "127.0.0.1", .skips_certificate = true};
     struct driver_config config = {
         .address_bytes = sizeof(struct sockaddr_in),
         .requests = &(struct driver_request){.bytes = request,
@@ -88,6 +91,7 @@ int main(int argc, char **argv)
         .grid = {.interval_ns = 500 * CLOCK_NS_PER_MS,
                  .window_ns = (int64_t)(seconds * (double)CLOCK_NS_PER_S)},
         .io = argc > 7 && strcmp(argv[7], "uring") == 0 ? DRIVER_IO_URING : DRIVER_IO_EPOLL,
+        .tls = argc > 7 && strcmp(argv[7], "https") == 0 ? &tls : NULL,
         .spin_ns = argc > 6 ? atoi(argv[6]) * CLOCK_NS_PER_US : 0,
     };
     struct sockaddr_in address = {.sin_family = AF_INET,

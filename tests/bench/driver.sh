@@ -2,8 +2,10 @@
 # The load driver, over epoll and over io_uring, against wrk, h2load and ab on the servers epoll and uring, in turn:
 # A B C D E A B C D E …; median ratios to wrk and their ranges. For short answers also a client that does nothing but
 # recv and send, below which no driver over epoll can go, and the server's own CPU time: above it no driver can load it.
-# Then the open loop: at 20,000/s, and over a stall of the server. Server on CPU 0, client on CPU 1, one thread each.
-# ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") may be set.
+# First wrk and ours over https against nginx, where it is installed; last the open loop: at 20,000/s, and over a stall of
+# the server. Server on CPU 0, client on CPU 1, one thread each.
+# ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") and HTTPS_CASES
+# ("64:/ping 1000:/ping") may be set; ONLY=https ends after its rows.
 set -euo pipefail
 # shellcheck source=tests/support/bench.bash
 source tests/support/bench.bash
@@ -39,7 +41,7 @@ numbers() { # AWK PROGRAM that sets rate and count (of the output): prints reque
 }
 # shellcheck disable=SC2016
 run_wrk() { # CONNECTIONS PATH
-    client wrk -t1 "-c$1" "-d${seconds}s" "http://127.0.0.1:$port$2"
+    client wrk -t1 "-c$1" "-d${seconds}s" "$scheme://127.0.0.1:$port$2"
     numbers '/requests in/ {count = $1} /^Requests\/sec/ {rate = $2}'
 }
 # shellcheck disable=SC2016
@@ -53,7 +55,9 @@ run_ab() {
     numbers '/^Complete requests/ {count = $3} /^Requests per second/ {rate = $4}'
 }
 run_ours() { # [CONNECTIONS PATH [IO]] its CPU time is of the window, without polls that found nothing
-    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin" "${3:-epoll}"
+    local way=${3:-epoll}
+    [[ $scheme == http ]] || way=$scheme
+    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin" "$way"
     read -r _ memory _ < <(tail -1 "$folder/usage")
     awk -v memory="$memory" '/^req\/s/ {print $2, $4, memory}' "$folder/out"
 }
@@ -113,6 +117,43 @@ cases_measure() { # ENGINE, which runs
             '{v[NR] = $1} END {printf "         ours above its idle %.2f MiB: %.0f B a connection\n", idle, (v[int((NR + 1) / 2)] - idle) * 1048576 / connections}'
     done
 }
+nginx_start() { # over https, with a certificate of its own; status 1: it cannot be had
+    local program
+    if ! program=$(PATH=$PATH:/usr/sbin command -v nginx) || ! command -v openssl >/dev/null; then
+        echo "driver: no rows of https, nginx or openssl is not installed"
+        return 1
+    fi
+    port=$(port_free)
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=tacho \
+        -keyout "$folder/key.pem" -out "$folder/cert.pem" 2>/dev/null
+    cat >"$folder/nginx.conf" <<CONF
+daemon off; master_process off; pid $folder/nginx.pid; error_log $folder/nginx.err crit;
+events { worker_connections 16384; multi_accept on; }
+http {
+    access_log off; keepalive_requests 1000000000; client_body_temp_path $folder;
+    proxy_temp_path $folder; fastcgi_temp_path $folder; uwsgi_temp_path $folder; scgi_temp_path $folder;
+    server {
+        listen 127.0.0.1:$port ssl backlog=4096; ssl_certificate $folder/cert.pem; ssl_certificate_key $folder/key.pem;
+        default_type text/plain; location / { return 200 pong; }
+    }
+}
+CONF
+    taskset -c 0 "$program" -e "$folder/nginx.err" -p "$folder" -c "$folder/nginx.conf" 2>"$folder/nginx.out" &
+    server=$!
+    for _ in $(seq 100); do
+        (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return
+        sleep 0.05
+    done
+    echo "driver: no rows of https, nginx does not start: $(cat "$folder/nginx.err" "$folder/nginx.out")"
+    return 1
+}
+https_measure() {
+    local scheme=https tools=(wrk ours) cases=${HTTPS_CASES:-64:/ping 1000:/ping}
+    cases_measure 'nginx over https'
+}
+scheme=http
+if nginx_start; then https_measure; fi
+[[ ${ONLY-} != https ]] || exit 0
 for engine in uring epoll; do
     server_start "$engine" && cases_measure "$engine"
 done

@@ -38,13 +38,6 @@ engine_start() { # NAME [OPTION...]
     urls[$name]=http://$(sed 's/listening //' "$folder/$name")
 }
 
-port_free() { # a port that nobody listens at now
-    local port
-    while port=$((20000 + RANDOM % 10000)); do
-        (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
-    done
-}
-
 foreign_wait() { # NAME PORT: until it answers
     urls[$1]=http://127.0.0.1:$2
     for _ in $(seq 100); do

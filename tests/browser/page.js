@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens reports in Chromium and looks at them as readers would: node page.js CHROMIUM FOLDER NAME=REPORT.html...
-// Three widths, light and dark, and paper. Asks for: no sideways scrolling of the page, no message in the console, no
+// Three widths, light and dark, a phone, and paper. Asks for: verdict, trust and results on the first screen, no sideways scrolling of the page, no message in the console, no
 // text over other text, contrast as WCAG 2.2 AA asks, every link and fold reached by the keyboard with a mark where it is.
 // Screenshots go into FOLDER. Chromium is driven over its debugging pipe; nothing else is needed.
 'use strict';
@@ -191,6 +191,34 @@ function faintInPictures() {
   return [...found].slice(0, 10);
 }
 
+/* Verdict, trust and the first results are seen before anybody scrolls. */
+function firstScreen() {
+  const table = document.querySelector('#summary table');
+  if (!table) return [];
+  const rows = [...table.querySelectorAll('tbody tr')];
+  const seen = { 'the verdict': document.querySelector('.banner .word'), 'the box of trust': document.querySelector('#trust dl') };
+  if (!document.querySelector('.banner.bad, .banner details') || innerWidth > 1000) seen['the table of results'] = rows[Math.min(rows.length, 2) - 1]; /* else its causes stand first */
+  return Object.entries(seen).filter(([, element]) => element.getBoundingClientRect().bottom + scrollY > innerHeight)
+    .map(([what, element]) => what + ' ends at ' + Math.round(element.getBoundingClientRect().bottom + scrollY) + ' px of a screen of ' + innerHeight);
+}
+
+/* On paper nothing is folded or cut, and what belongs to a screen is not there. */
+const PAGE_HEIGHT = 1000;
+function onPaper() {
+  const found = [];
+  if (isShown(document.querySelector('nav'))) found.push('the links are printed');
+  for (const fold of document.querySelectorAll('details')) {
+    if (fold.lastElementChild.getBoundingClientRect().height === 0) found.push('not printed: ' + describe(fold));
+  }
+  for (const box of document.querySelectorAll('.scroll')) {
+    if (box.scrollWidth > box.clientWidth + 1) found.push('cut at the right: ' + describe(box));
+  }
+  for (const figure of document.images) {
+    if (figure.getBoundingClientRect().height > PAGE_HEIGHT) found.push('higher than a page: ' + figure.closest('figure').id);
+  }
+  return found.slice(0, 10);
+}
+
 function unnamed() {
   const found = [];
   for (const image of document.images) {
@@ -252,13 +280,14 @@ async function look(browser, checks) {
 
 async function checkView(browser, folder, name, view) {
   const checks = ['sideways', 'overlaps', 'faint', 'faintInPictures', 'unnamed'];
-  await browser.ask('Emulation.setDeviceMetricsOverride', { width: view.width, height: 900, deviceScaleFactor: 1, mobile: false });
+  const once = view.media === 'print' ? ['onPaper'] : view.isScreen ? ['firstScreen'] : [];
+  await browser.ask('Emulation.setDeviceMetricsOverride', { width: view.width, height: view.height || 900, deviceScaleFactor: 1, mobile: false });
   await browser.ask('Emulation.setEmulatedMedia', { media: view.media, features: [{ name: 'prefers-color-scheme', value: view.theme }] });
   const loaded = browser.once('Page.loadEventFired');
   await browser.ask('Page.reload');
   await loaded;
   await browser.evaluate(IN_PAGE);
-  let complaints = await look(browser, checks);
+  let complaints = await look(browser, checks.concat(once));
   if (view.media === 'screen' && view.theme === 'light') complaints = complaints.concat(await checkKeyboard(browser));
   await screenshot(browser, path.join(folder, `${name}-${view.label}.png`));
   await browser.evaluate('document.querySelectorAll("details").forEach((fold) => { fold.open = true; })');
@@ -280,7 +309,9 @@ async function checkPage(browser, folder, name, file) {
   await browser.ask('Page.navigate', { url: `file://${path.resolve(file)}` });
   await loaded;
   const views = [{ width: 794, theme: 'light', media: 'print', label: 'print' }];
-  WIDTHS.forEach((width) => THEMES.forEach((theme) => views.push({ width, theme, media: 'screen', label: `${width}-${theme}` })));
+  views.push({ width: 390, height: 844, theme: 'light', media: 'screen', label: 'phone', isScreen: true });
+  WIDTHS.forEach((width) => THEMES.forEach((theme) => views.push({ width, theme, media: 'screen', label: `${width}-${theme}`,
+    isScreen: width === 1440 && theme === 'light' })));
   let complaints = [];
   for (const view of views) complaints = complaints.concat(await checkView(browser, folder, name, view));
   const { data } = await browser.ask('Page.printToPDF', { preferCSSPageSize: true });

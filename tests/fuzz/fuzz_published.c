@@ -21,7 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     }
     if (published_analyse(published, &analysis, &e) == ERR_OK) {
         buf_init(&out, (size_t)64 << 20);
-        if (compose_published(&analysis, "digest", "0", &document, &e) == ERR_OK) {
+        if (compose_published(&analysis,
+                              &(struct compose_published_config){.digest = "d", .version = "0"},
+                              &document, &e) == ERR_OK) {
             render_html(document, &out);
             buf_clear(&out);
             if (render_json(document, &out, &e) == ERR_OK && out.length == 0) {

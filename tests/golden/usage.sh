@@ -21,7 +21,7 @@ try tacho verify
 try tacho verify bundle.tar --sha256 nonsense
 try tacho drive
 try tacho drive 127.0.0.1:8080
-try tacho drive https://127.0.0.1/
+try tacho drive https://127.0.0.1/ --io uring
 try tacho drive http://127.0.0.1/ -H nonsense
 try tacho drive http://127.0.0.1/ -d 10
 try tacho-engine

@@ -86,7 +86,8 @@ Test(bundle, is_checked_by_sha256sum_alone, .init = shell_case_make, .fini = she
     snprintf(path, sizeof(path), "%s/r.db", shell_case_folder);
     results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN}, path);
     shell_case_expect(
-        "printf 'title: w\\nbaseline: blocking\\nengines: [{ name: epoll, builtin: epoll }, "
+        "printf 'title: w\\nbaseline: blocking\\ntrials: 6\\nseed: 42\\nengines: [{ name: epoll, "
+        "builtin: epoll }, "
         "{ name: blocking, builtin: blocking }]\\nworkloads: [{ name: ping, get: /ping, "
         "expect: { body: pong }, connections: 125 }]\\n' >w.yaml && $TACHO plan w.yaml --print >p "
         "&& "
@@ -171,8 +172,10 @@ Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = shell_case
         "db = sqlite3.connect(sys.argv[1])\n"
         "h = hashlib.sha256()\n"
         "keys = dict(session='session_id', fact='session_id, moment, name', engine='engine_id',\n"
-        "    workload='workload_id', cell='cell_id', trial='trial_id',\n"
+        "    workload='workload_id', request='workload_id, request_index', cell='cell_id', "
+        "trial='trial_id',\n"
         "    sample='trial_id, sample_index', outcome='trial_id, sample_index, kind',\n"
+        "    request_total='trial_id, request_index',\n"
         "    log='trial_id', event='event_id')\n"
         "def field(v):\n"
         "    if v is None: return b'n\\n'\n"
@@ -357,7 +360,14 @@ Test(verify_program, refuses_archives_of_other_kinds, .init = shell_case_make,
 Test(bundle, leaves_nothing_under_its_name_when_it_is_killed, .init = shell_case_make,
      .fini = shell_case_remove, .timeout = 120)
 {
-    shell_case_expect("$TACHO bundle r.db -o whole");
+    /* What a killed one left goes with the next; what somebody else made, or works in, does not. */
+    shell_case_expect(
+        "mkdir -p whole/.tacho-bundle-left01/report kept && cd whole && "
+        "mkdir .tacho-bundle-public .tacho-bundle-locked .tacho-bundle-longer1 && "
+        "ln -s ../kept .tacho-bundle-linked && chmod 700 .tacho-bundle-l* ../kept && "
+        "chmod 755 .tacho-bundle-public && flock .tacho-bundle-locked $TACHO bundle ../r.db && "
+        "test ! -e .tacho-bundle-left01 -a -d .tacho-bundle-public -a -d .tacho-bundle-locked -a "
+        "-d .tacho-bundle-longer1 -a -L .tacho-bundle-linked -a -d ../kept");
     for (long delay_us = 0; delay_us < 60000; delay_us += 3000) {
         const struct timespec delay = {.tv_nsec = delay_us * 1000};
         pid_t pid = fork();

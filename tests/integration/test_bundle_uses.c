@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engines/base/buf.h"
+#include "engines/base/fs.h"
 #include "tests/support/shell_case.h"
 
 static void bundle_make(void)
@@ -56,6 +57,47 @@ Test(report_of_bundle, is_refused_unless_the_results_verify, .init = bundle_make
         cr_expect_null(strstr(out.bytes, "VERDICT="), "%s: %s", rows[i].command, out.bytes);
     }
     shell_case_expect("test ! -e n");
+    buf_release(&out);
+}
+
+/* Bytes of a histogram in results.db, sealed again; verify itself tells what the digest of the rows
+ * is then. Of what does not agree nothing is made. */
+Test(report_of_bundle, with_rows_that_do_not_agree_is_refused_and_leaves_nothing,
+     .init = bundle_make, .fini = shell_case_remove, .timeout = 60)
+{
+    static const char *const commands[] = {
+        "$TACHO report evil.tar -o n", "$TACHO report evil.tar --print",
+        "$TACHO report evil.tar --format csv -o n", "$TACHO results evil.tar --check"};
+    char path[128], line[400];
+    struct buf out, reseal;
+
+    buf_init(&out, 1 << 20);
+    buf_init(&reseal, 1 << 16);
+    cr_assert_eq(fs_read_file("tests/integration/reseal.sh", &reseal, NULL), ERR_OK);
+    snprintf(path, sizeof(path), "%s/reseal.sh", shell_case_folder);
+    cr_assert_eq(fs_write_file(path, reseal.bytes, reseal.length, NULL), ERR_OK);
+    buf_release(&reseal);
+    shell_case_expect(
+        ". ./reseal.sh; db=$(echo x/*/data/results/results.db); "
+        "at=$(LC_ALL=C grep -abo \"$(printf '\\034\\204\\223\\024')\" $db | LC_ALL=C sed -n "
+        "'5s/:.*//p') && "
+        "printf XXXX | dd of=$db bs=1 seek=$((at + 20)) conv=notrunc 2>dd.err && "
+        "reseal x once.tar && { $TACHO verify once.tar 2>said; test $? = 5; } && "
+        "hex=$(sed -n \"s/.*rows' digest is \\([0-9a-f]*\\),.*/\\1/p\" said) && test -n \"$hex\" "
+        "&& "
+        "sed -i \"s/^Tacho-Samples-Digest: .*/Tacho-Samples-Digest: $hex/\" x/*/bag-info.txt && "
+        "reseal x evil.tar");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+        snprintf(line, sizeof(line), "rm -rf n; %s; s=$?; test ! -e n && exit $s", commands[i]);
+        int status = shell_case_run(line, &out);
+
+        cr_expect_eq(status, 5, "%s: %d: %s", line, status, out.bytes);
+        cr_expect_not_null(strstr(out.bytes, "tacho: V10 latency: trial "), "%s", out.bytes);
+        bool is_check = strstr(line, "--check");
+        cr_expect_eq(is_check, strstr(out.bytes, "VERDICT=UNSOUND\n") != NULL, "%s", out.bytes);
+        cr_expect(is_check || !strstr(out.bytes, "VERDICT="), "%s", out.bytes);
+    }
+    shell_case_expect("test -z \"$(find . -name '.tacho*' -o -name tables ! -path './x/*')\"");
     buf_release(&out);
 }
 

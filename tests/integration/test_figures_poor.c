@@ -29,7 +29,8 @@ static const struct {
      "DELETE FROM outcome WHERE sample_index > 1; DELETE FROM sample WHERE sample_index > 1;"
      "UPDATE sample SET phase = 'window' WHERE sample_index = 1;"
      "UPDATE trial SET server_request_count = NULL;",
-     "throughput", 10, 0, ":"},
+     "order throughput trials", 10, 0,
+     "grep -q UNFIT plots/trials.svg && grep -q 'not counted' plots/trials.svg"},
     {"equal values",
      "UPDATE sample SET ok_count = 5000, end_ns = start_ns + 500000000" WINDOW ";"
      "UPDATE outcome SET count = 5000 WHERE kind = 'ok' AND (trial_id, sample_index) IN (SELECT "

@@ -19,6 +19,7 @@
 #include "tests/support/fake_engine.h"
 #include "tests/support/listener_open.h"
 #include "tests/support/tacho_run.h"
+#include "tests/support/tls_peer.h"
 
 TestSuite(foreign, .init = run_set_up, .fini = run_tear_down, .timeout = 180);
 
@@ -72,8 +73,8 @@ static const struct command_row {
      "command: [%s, epoll, --port, \"{port}\"], ready: { path: /nothing, status: 404 }",
      "state = 'finished'"},
     {"never ready", NULL,
-     "command: [%s, epoll, --port, \"{port}\"], ready: { path: /nothing, within: 1s }",
-     "state = 'failed' AND reason = 'not ready within 1s: status 404, the plan expects 200'"},
+     "command: [%s, epoll, --port, \"{port}\"], ready: { path: /nothing, within: 3s }",
+     "state = 'failed' AND reason = 'not ready within 3s: status 404, the plan expects 200'"},
     /* F09: ends when its input does, or with a line from it. */
     {"reads", NULL, "command: [sh, -c, '%s epoll --port {port} & read line']",
      "state = 'finished'"},
@@ -100,9 +101,10 @@ static const struct command_row {
     {"daemon unasked", NULL, "command: [sh, -c, 'setsid %s epoll --port {port} & exit 0']",
      "state = 'crashed' AND reason LIKE '%daemon: true in the plan%'"},
     {"out of memory", NULL,
-     "command: [sh, -c, '%s epoll --port {port} & sleep 0.2; ulimit -v 60000; exec tail -c 1G "
-     "/dev/zero']",
-     "state = 'crashed' AND server_exit = 'exit 1' AND reason LIKE '%memory exhausted%'"},
+     "command: [sh, -c, '%s epoll --port {port} & sleep 0.2; ulimit -v 60000; exec dd if=/dev/zero "
+     "of=/dev/null bs=1G']",
+     "state = 'crashed' AND server_exit = 'exit 1' AND reason LIKE '%input buffer of size "
+     "1073741824 bytes%'"},
     {"tunables", NULL,
      "command: [%s, epoll, --port, \"{port}\"], environment: { GLIBC_TUNABLES: "
      "glibc.malloc.trim_threshold=268435456 }",
@@ -296,13 +298,13 @@ Test(foreign, a_url_is_measured_and_left_running)
 Test(foreign, what_is_missing_is_told_at_once_and_only_where_it_would_run)
 {
     plan_write("  - { name: good, builtin: epoll }\n"
-               "  - { name: gone, command: [/nonexistent/server] }\n"
+               "  - { name: gone, command: [/nonexistent/server, \"{port}\"] }\n"
                "  - { name: preloaded, builtin: epoll, environment: { LD_PRELOAD: "
                "'libc.so.6:/nonexistent/lib.so' } }\n");
     cr_expect_eq(run_wait(run_start(0)), 3, "%s", run_file_text(run_err_path));
     cr_expect(strstr(run_file_text(run_err_path),
                      "gone needs the program /nonexistent/server; preloaded needs the library of "
-                     "LD_PRELOAD /nonexistent/lib.so\n"),
+                     "LD_PRELOAD /nonexistent/lib.so;"),
               "%s", run_text);
     cr_expect_not(fs_exists(run_results_path));
     run_options[0] = "--only=good";
@@ -314,6 +316,39 @@ Test(foreign, what_is_missing_is_told_at_once_and_only_where_it_would_run)
     cr_expect_eq(run_query_number("SELECT count(*) FROM engine WHERE name = 'gone' AND "
                                   "binary_sha256 IS NULL"),
                  1);
+}
+
+/* The checking client and the driver trust the same certificates, and ask by the same name. */
+Test(foreign, a_url_of_https_is_measured_when_it_is_trusted)
+{
+    static const struct tls_peer_script script = {
+        .reply = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npong", .name = "peer.example"};
+    struct tls_peer peer;
+    char lines[512], link_path[128];
+
+    tls_peer_open(&peer, &script);
+    snprintf(link_path, sizeof(link_path), "%s/ca.pem", run_folder);
+    cr_assert_eq(symlink(peer.ca_path, link_path), 0);
+    snprintf(lines, sizeof(lines),
+             "  - { name: known, url: \"https://127.0.0.1:%u\", tls: { host: peer.example, ca: "
+             "ca.pem } }\n"
+             "  - { name: any, url: \"https://localhost:%u\", tls: { insecure: true } }\n"
+             "  - { name: other, url: \"https://127.0.0.1:%u\", tls: { ca: ca.pem }, ready: { "
+             "within: 200ms } }\n",
+             peer.port, peer.port, peer.port);
+    plan_write(lines);
+    cr_expect_eq(run_wait(run_start(0)), 4, "%s", run_file_text(run_err_path));
+    cr_expect_eq(run_query_number("SELECT count(*) FROM event JOIN trial USING (trial_id) WHERE "
+                                  "state = 'finished' AND kind = 'tls' AND severity = 'info' AND "
+                                  "text LIKE 'TLSv1.3, TLS_%%_SHA%%: %% full handshake%%'"),
+                 2, "%s", run_file_text(run_err_path));
+    cr_expect_eq(run_query_number("SELECT count(*) FROM trial WHERE state = 'failed' AND reason "
+                                  "LIKE 'not ready within 200ms: %%certificate%%'"),
+                 1);
+    cr_expect_eq(run_query_number("SELECT count(*) FROM fact WHERE moment = 'start' AND name = "
+                                  "'engine.known.tls_ca_sha256' AND length(value) = 64"),
+                 1);
+    tls_peer_close(&peer);
 }
 
 /* What is wanted is in the server's map, or the trial fails; where it is not installed nothing is

@@ -39,6 +39,7 @@ static void set_dots(struct plot *plot, const double *values, size_t count)
     plot_init(plot, "dots", "report/plot/dots.gp");
     plot_set_texts(plot, "row_name", names, NAME_COUNT);
     plot_set_number(plot, "row_count", NAME_COUNT);
+    plot_set_number(plot, "counted_count", 1);
     plot_set_number(plot, "excluded_count", 0);
     plot_set_number(plot, "label_share", 0.3);
     plot_set_number(plot, "x_scale", 1);

@@ -23,7 +23,7 @@
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
 #include "report/judge/analysis.h"
-#include "report/judge/plan_rows.h"
+#include "report/judge/soundness_pass.h"
 #include "tests/support/drive_command.h"
 #include "tests/support/engine_process.h"
 #include "tests/support/fake_engine.h"
@@ -250,7 +250,7 @@ Test(session, a_load_by_hand_is_recorded_as_a_session_of_one_trial)
     struct engine_process engine;
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    struct plan_rows rows;
+    struct soundness_pass *rows = NULL;
     struct err e = {0};
 
     cr_assert_eq(fs_write_file(run_plan_path, "0123456789", 10, &e), ERR_OK); /* a body */
@@ -275,8 +275,13 @@ Test(session, a_load_by_hand_is_recorded_as_a_session_of_one_trial)
     cr_expect_eq(run_query_number("SELECT sum(ok_count) FROM request_total"),
                  drive_number("window/ok_count"));
     cr_assert_eq(results_load(run_results_path, false, &results, &e), ERR_OK, "%s", e.text);
-    cr_assert_eq(plan_rows_compare(results, &rows, &e), ERR_OK);
-    cr_expect_str_eq(rows.difference, "");
+    cr_assert_eq(
+        soundness_load(run_results_path, false, &(struct results_pass){.session = NULL}, &rows, &e),
+        ERR_OK, "%s", e.text);
+    const struct soundness *soundness = soundness_pass_get(rows);
+    cr_expect_eq(soundness->finding_count, 0, "%s", soundness->findings[0].text);
+    cr_expect_str_eq(soundness->not_held, "");
+    soundness_pass_free(rows);
     cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
     cr_expect(analysis->trials[0].valid);
     session_discard(analysis, results);

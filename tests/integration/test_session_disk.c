@@ -34,7 +34,7 @@ static void tear_down(void)
 
 TestSuite(session_disk, .init = run_set_up, .fini = tear_down, .timeout = 120);
 
-/* D04: 2 MB, and a sample every 10 ms until they are full. */
+/* D04: 8 MB, and a sample every 10 ms until they are full. */
 Test(session_disk, ends_in_order_when_the_disk_is_full)
 {
     static const char plan[] =
@@ -43,7 +43,7 @@ Test(session_disk, ends_in_order_when_the_disk_is_full)
         "workloads: [{ name: w, get: /ping, connections: 4 }]\n";
     struct err e = {0};
 
-    if (!disk_mount("size=2m")) {
+    if (!disk_mount("size=8m")) {
         cr_skip_test("no permission to mount");
     }
     cr_assert_eq(fs_write_file(run_plan_path, plan, strlen(plan), &e), ERR_OK);

@@ -101,7 +101,7 @@ Test(signature, refuses_a_forged_bundle, .init = signed_make, .fini = shell_case
     struct buf out;
 
     buf_init(&out, 1 << 20);
-    shell_case_expect("sqlite3 r.db 'UPDATE sample SET latency_sum_ns = latency_sum_ns / 2' && "
+    shell_case_expect("sqlite3 r.db 'UPDATE sample SET server_rss_kib = server_rss_kib / 2' && "
                       "$TACHO bundle r.db -o f && cp o/*.sig $(echo f/*.tar).sig && "
                       "$TACHO verify f/*.tar");
     cr_expect_eq(shell_case_run("$TACHO verify --signers allowed f/*.tar", &out), 5, "%s",

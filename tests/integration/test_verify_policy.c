@@ -95,7 +95,10 @@ Test(verify_policy, asks_for_what_the_plan_and_the_reader_want, .init = folder_m
         {NULL, {.trials_min = 3, .spacing_percent = 10}, "V11 policy-trials (3)"},
         {NULL, {.trials_min = 3, .is_off = true}, "verified"},
         {NULL, {.window_min_ns = 3001 * MS}, "V11 policy-window (8)"},
-        {shorter, VERIFY_POLICY_USUAL, "V11 policy-window (3)"}, /* and spacing, and a gap */
+        {shorter, VERIFY_POLICY_USUAL, "V10 sample-grid (1)"},
+        {shorter,
+         {.spacing_percent = 10, .allow_gaps = true},
+         "V11 policy-window (2)"}, /* and spacing */
         {shorter,
          {.window_min_ns = 2940 * MS, .spacing_percent = 10, .allow_gaps = true},
          "V11 policy-spacing (1)"},
@@ -104,6 +107,7 @@ Test(verify_policy, asks_for_what_the_plan_and_the_reader_want, .init = folder_m
          "verified"},
         {gap, VERIFY_POLICY_USUAL, "V11 policy-gap (1)"},
         {gap, {.spacing_percent = 10, .allow_gaps = true}, "verified"},
+        {gap, {.is_off = true}, "V10 samples-missing (3)"}, /* requests, outcomes */
         {failed, VERIFY_POLICY_USUAL, "V11 policy-gate (1)"},
         {failed, {.spacing_percent = 10, .allow_failed = true}, "verified"},
         {unknown, VERIFY_POLICY_USUAL, "V11 policy-environment (1)"},

@@ -99,7 +99,7 @@ void load_take(struct driver *driver, const struct load *load, const struct peer
     const struct clock *clock = clock_system();
     struct driver_interval interval;
     bool is_killed = load->kill_signal == 0;
-    bool is_stopped = load->stop_at_ns == 0;
+    bool is_stopped = false;
 
     while (!driver_finished(driver)) {
         int64_t now_ns = clock_monotonic_ns();
@@ -108,7 +108,8 @@ void load_take(struct driver *driver, const struct load *load, const struct peer
             peer_signal(peer, load->kill_signal);
             is_killed = true;
         }
-        if (!is_stopped && now_ns >= zero_ns + load->stop_at_ns) {
+        if (!is_stopped && (driver_is_exhausted(driver) ||
+                            (load->stop_at_ns > 0 && now_ns >= zero_ns + load->stop_at_ns))) {
             driver_stop(driver);
             is_stopped = true;
         }

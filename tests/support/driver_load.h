@@ -61,7 +61,8 @@ extern struct outcome_of_load load_result; /* too large for a stack; each test i
 /* What driver_open is given for `load`. */
 void load_config(const struct load *load, uint16_t port, struct driver_config *config_out);
 
-/* Takes every interval into `load_result`; signals and stops as `load` says. */
+/* Takes every interval into `load_result`; signals and stops as `load` says, and
+ * where the driver is exhausted. */
 void load_take(struct driver *driver, const struct load *load, const struct peer *peer,
                int64_t zero_ns);
 

@@ -24,7 +24,7 @@
 
 #define FLAG             "--fake-engine"
 #define CONNECTION_LIMIT 1024
-#define LATE_NS          (600 * CLOCK_NS_PER_MS)
+#define LATE_NS          (350 * CLOCK_NS_PER_MS)
 #define WARM_NS          (300 * CLOCK_NS_PER_MS)
 #define NOISE_BYTES      (20 << 20)
 
@@ -57,13 +57,13 @@ static void noise_print(void)
     }
 }
 
-/* Stops, and is woken by a child. */
+/* Stops, and is woken by a child half a second later. */
 static void process_pause(void)
 {
     pid_t self = getpid();
 
     if (fork() == 0) {
-        usleep(1000000);
+        usleep(500000);
         kill(self, SIGCONT);
         _exit(0);
     }

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <sqlite3.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,13 @@
 #include "collector/asset.h"
 #include "collector/digest.h"
 #include "collector/driver/histogram.h"
+#include "collector/plan/schedule.h"
 #include "collector/sample.h"
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
 #include "engines/base/rng.h"
 #include "tests/support/metrics_unusual.h"
+#include "tests/support/results_sql.h"
 
 #define SAMPLE_NS     INT64_C(500000000)
 #define CPU_COUNT     2
@@ -59,32 +60,6 @@ struct trial_making {
     int64_t started, served;
 };
 
-static void fail_if(bool failed, sqlite3 *db, const char *what)
-{
-    if (failed) {
-        fprintf(stderr, "results_builder: %s: %s\n", what, db ? sqlite3_errmsg(db) : "");
-        abort();
-    }
-}
-
-static void execute(sqlite3 *db, const char *sql)
-{
-    fail_if(sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK, db, sql);
-}
-
-/* Formats as sqlite3_mprintf (%Q quotes a text) and runs it. */
-static void executef(sqlite3 *db, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    char *sql = sqlite3_vmprintf(format, arguments);
-    va_end(arguments);
-    fail_if(!sql, NULL, format);
-    execute(db, sql);
-    sqlite3_free(sql);
-}
-
 static bool has(const struct making *m, enum results_builder_fault fault)
 {
     return (m->options->faults & (unsigned)fault) != 0;
@@ -99,7 +74,6 @@ static uint32_t block_count(const struct making *m)
 {
     return m->options->block_count ? m->options->block_count : 6;
 }
-
 /* Nearly normal: the sum of twelve uniforms less six (variance 1). */
 static double noise(struct rng *rng)
 {
@@ -132,19 +106,19 @@ static void open_database(struct making *m, const char *path)
     const struct asset *schema = asset_find("collector/store/sql/0001_init.sql");
     char side[4096];
 
-    fail_if(!schema, NULL, "no schema among the assets");
+    sql_fail_if(!schema, NULL, "no schema among the assets");
     unlink(path);
     for (int i = 0; i < 2; i++) {
         snprintf(side, sizeof(side), "%s%s", path, i ? "-shm" : "-wal");
         unlink(side);
     }
-    fail_if(sqlite3_open(path, &m->db) != SQLITE_OK, m->db, path);
-    execute(m->db,
-            "PRAGMA page_size = 4096; PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
-    execute(m->db, "BEGIN");
-    execute(m->db, schema->bytes);
-    executef(m->db, "PRAGMA application_id = %d", STORE_APPLICATION_ID);
-    executef(m->db, "PRAGMA user_version = %d", STORE_VERSION);
+    sql_fail_if(sqlite3_open(path, &m->db) != SQLITE_OK, m->db, path);
+    sql_execute(m->db,
+                "PRAGMA page_size = 4096; PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
+    sql_execute(m->db, "BEGIN");
+    sql_execute(m->db, schema->bytes);
+    sql_executef(m->db, "PRAGMA application_id = %d", STORE_APPLICATION_ID);
+    sql_executef(m->db, "PRAGMA user_version = %d", STORE_VERSION);
 }
 
 static void prepare(struct making *m)
@@ -157,17 +131,17 @@ static void prepare(struct making *m)
         buf_add_text(&sql, ", ?");
     }
     buf_add_char(&sql, ')');
-    fail_if(sqlite3_prepare_v2(m->db, sql.bytes, -1, &m->sample_insert, NULL) != SQLITE_OK, m->db,
-            sql.bytes);
+    sql_fail_if(sqlite3_prepare_v2(m->db, sql.bytes, -1, &m->sample_insert, NULL) != SQLITE_OK,
+                m->db, sql.bytes);
     buf_release(&sql);
-    fail_if(sqlite3_prepare_v2(m->db, "INSERT INTO outcome VALUES (?, ?, ?, ?)", -1,
-                               &m->outcome_insert, NULL) != SQLITE_OK,
-            m->db, "outcome");
+    sql_fail_if(sqlite3_prepare_v2(m->db, "INSERT INTO outcome VALUES (?, ?, ?, ?)", -1,
+                                   &m->outcome_insert, NULL) != SQLITE_OK,
+                m->db, "outcome");
 }
 
 static void step(struct making *m, sqlite3_stmt *statement)
 {
-    fail_if(sqlite3_step(statement) != SQLITE_DONE, m->db, sqlite3_sql(statement));
+    sql_fail_if(sqlite3_step(statement) != SQLITE_DONE, m->db, sqlite3_sql(statement));
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
 }
@@ -205,12 +179,13 @@ static void add_session(struct making *m)
     if (digest_bytes(plan.bytes, plan.length, digest, &e) != ERR_OK) {
         abort();
     }
-    executef(m->db,
-             "INSERT INTO session VALUES (1, '00112233445566778899aabbccddeeff', %Q, %Q, %Q, %Q, "
-             "%Q, '0.1.0+test', %lld, %lld, '# the demo session\n' || %Q)",
-             has(m, RESULTS_BUILDER_INTERRUPTED) ? "interrupted" : "finished",
-             has(m, RESULTS_BUILDER_INTERRUPTED) ? "stopped by the user (signal 2)" : NULL, title,
-             plan.bytes, digest, STARTED_NS, STARTED_NS + 200 * TRIAL_STEP_NS, plan.bytes);
+    sql_executef(
+        m->db,
+        "INSERT INTO session VALUES (1, '00112233445566778899aabbccddeeff', %Q, %Q, %Q, %Q, "
+        "%Q, '0.1.0+test', %lld, %lld, '# the demo session\n' || %Q)",
+        has(m, RESULTS_BUILDER_INTERRUPTED) ? "interrupted" : "finished",
+        has(m, RESULTS_BUILDER_INTERRUPTED) ? "stopped by the user (signal 2)" : NULL, title,
+        plan.bytes, digest, STARTED_NS, STARTED_NS + 200 * TRIAL_STEP_NS, plan.bytes);
     buf_release(&plan);
 }
 
@@ -233,13 +208,14 @@ static void add_facts(struct making *m)
     for (size_t i = 0; i < ARRAY_COUNT(facts); i++) {
         bool moves = strcmp(facts[i][0], "pressure.cpu_avg10") == 0;
 
-        executef(m->db, "INSERT INTO fact VALUES (1, 'start', %Q, %Q)", facts[i][0], facts[i][1]);
-        executef(m->db, "INSERT INTO fact VALUES (1, 'end', %Q, %Q)", facts[i][0],
-                 moves ? "1.85" : facts[i][1]);
+        sql_executef(m->db, "INSERT INTO fact VALUES (1, 'start', %Q, %Q)", facts[i][0],
+                     facts[i][1]);
+        sql_executef(m->db, "INSERT INTO fact VALUES (1, 'end', %Q, %Q)", facts[i][0],
+                     moves ? "1.85" : facts[i][1]);
     }
     if (has(m, RESULTS_BUILDER_HOSTILE)) {
-        executef(m->db, "INSERT INTO fact VALUES (1, 'start', 'compiler.version', %Q)",
-                 "<script>alert(1)</script> & \"x\"\n=cmd|' /C calc'!A0");
+        sql_executef(m->db, "INSERT INTO fact VALUES (1, 'start', 'compiler.version', %Q)",
+                     "<script>alert(1)</script> & \"x\"\n=cmd|' /C calc'!A0");
     }
 }
 
@@ -252,12 +228,15 @@ static void add_engines(struct making *m)
         if (arm == ARM_AA && has(m, RESULTS_BUILDER_NO_AA)) {
             continue;
         }
-        executef(m->db,
-                 "INSERT INTO engine VALUES (%d, 1, %Q, %Q, 'builtin', %Q, 0, "
-                 "'[\"tacho-engine\",\"%s\"]', "
-                 "'%064d')",
-                 arm + 1, engine_name(m, (enum arm)arm), roles[arm], builtins[arm], builtins[arm],
-                 7);
+        sql_executef(
+            m->db,
+            "INSERT INTO engine VALUES (%d, 1, %Q, %Q, 'builtin', %Q, 0, "
+            "'[\"tacho-engine\",\"%s\"%s]', "
+            "'%064d')",
+            arm + 1, engine_name(m, (enum arm)arm), roles[arm], builtins[arm], builtins[arm],
+            has(m, RESULTS_BUILDER_WHOLE_PLAN) ? ",\"--address\",\"127.0.0.1\",\"--port\",\"0\""
+                                               : "",
+            7);
     }
 }
 
@@ -270,15 +249,16 @@ static void add_workloads(struct making *m)
     int whole = has(m, RESULTS_BUILDER_WHOLE_PLAN);
 
 #define PING "'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, NULL, 1, NULL, NULL, NULL, NULL, NULL)"
-    executef(m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
-             pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping",
-             pong_sha256);
+    sql_executef(
+        m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
+        pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
 #undef PING
-    executef(m->db, "INSERT INTO cell VALUES (%d, 1, %u, NULL, NULL), (%d, 2, %u, NULL, NULL)",
-             1 + whole, first, 2 - whole, first);
+    sql_executef(m->db, "INSERT INTO cell VALUES (%d, 1, %u, NULL, NULL), (%d, 2, %u, NULL, NULL)",
+                 1 + whole, first, 2 - whole, first);
     if (counts[1]) {
-        executef(m->db, "INSERT INTO cell VALUES (3, 1, %u, NULL, NULL), (4, 2, %u, NULL, NULL)",
-                 counts[1], counts[1]);
+        sql_executef(m->db,
+                     "INSERT INTO cell VALUES (3, 1, %u, NULL, NULL), (4, 2, %u, NULL, NULL)",
+                     counts[1], counts[1]);
     }
 }
 
@@ -405,15 +385,6 @@ static void fill_server(struct making *m, const struct trial_making *t, struct s
     }
 }
 
-static void bind_metric(sqlite3_stmt *statement, int index, int64_t value)
-{
-    if (value == METRIC_UNKNOWN) {
-        sqlite3_bind_null(statement, index);
-    } else {
-        sqlite3_bind_int64(statement, index, value);
-    }
-}
-
 static void add_sample(struct making *m, const struct trial_making *t, const struct sample *sample)
 {
     sqlite3_stmt *insert = m->sample_insert;
@@ -424,7 +395,7 @@ static void add_sample(struct making *m, const struct trial_making *t, const str
     sqlite3_bind_int64(insert, 4, sample->start_ns);
     sqlite3_bind_int64(insert, 5, sample->end_ns);
     for (int i = 0; i < METRIC_COUNT; i++) {
-        bind_metric(insert, 6 + i, sample->metrics[i]);
+        sql_bind_metric(insert, 6 + i, sample->metrics[i]);
     }
     if (sample->histogram.bytes) {
         sqlite3_bind_blob(insert, 6 + METRIC_COUNT, sample->histogram.bytes,
@@ -499,28 +470,62 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     };
     int64_t started_ns = STARTED_NS + order * TRIAL_STEP_NS;
     bool nothing = has(m, RESULTS_BUILDER_NOTHING);
-    executef(m->db,
-             "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, "
-             "-1), %Q, %Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
-             t.trial_id,
-             2 * cell + ((arm == ARM_LIMIT) != has(m, RESULTS_BUILDER_WHOLE_PLAN) ? 1 : 2),
-             (int)arm + 1, order, block, position,
-             t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
-             t.crashes ? "the server ended during the trial: signal 11"
-                       : (t.cut ? "stopped by the user (signal 2)" : NULL),
-             started_ns, started_ns + 4300000000, 3200000, t.connection_count,
-             nothing ? 0 : t.connection_count, nothing ? 0 : t.connection_count,
-             t.crashes ? "signal 11" : "exit 0");
+    sql_executef(
+        m->db,
+        "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, "
+        "-1), %Q, %Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
+        t.trial_id, 2 * cell + ((arm == ARM_LIMIT) != has(m, RESULTS_BUILDER_WHOLE_PLAN) ? 1 : 2),
+        (int)arm + 1, order, block, position,
+        t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),
+        t.crashes ? "the server ended during the trial: signal 11"
+                  : (t.cut ? "stopped by the user (signal 2)" : NULL),
+        started_ns, started_ns + 4300000000, 3200000, t.connection_count,
+        nothing ? 0 : t.connection_count, nothing ? 0 : t.connection_count,
+        t.crashes ? "signal 11" : "exit 0");
     add_samples(m, &t);
-    executef(m->db, "UPDATE trial SET started_count = %lld WHERE trial_id = %lld", t.started,
-             t.trial_id);
+    sql_executef(m->db, "UPDATE trial SET started_count = %lld WHERE trial_id = %lld", t.started,
+                 t.trial_id);
     if (!t.crashes) {
-        executef(m->db, "UPDATE trial SET server_request_count = %lld WHERE trial_id = %lld",
-                 t.served, t.trial_id);
+        sql_executef(m->db, "UPDATE trial SET server_request_count = %lld WHERE trial_id = %lld",
+                     t.served, t.trial_id);
         return;
     }
-    executef(m->db, "INSERT INTO event VALUES (NULL, 1, %lld, %lld, 'error', 'server_crashed', %Q)",
-             t.trial_id, started_ns + 2100000000, "the server ended during the trial: signal 11");
+    sql_executef(
+        m->db, "INSERT INTO event VALUES (NULL, 1, %lld, %lld, 'error', 'server_crashed', %Q)",
+        t.trial_id, started_ns + 2100000000, "the server ended during the trial: signal 11");
+}
+
+/* As plan and seed order them: arms are numbered as ours. */
+static void add_scheduled_trials(struct making *m)
+{
+    struct plan *plan = calloc(1, sizeof(*plan));
+    struct schedule schedule = {0};
+
+    sql_fail_if(!plan, NULL, "memory");
+    plan->block_count = block_count(m);
+    plan->aa_arm = true;
+    plan->seed = 42;
+    plan->engine_count = 2;
+    plan->workload_count = 1;
+    plan->workloads[0].connection_counts[0] = 125;
+    plan->workloads[0].load_point_count = 1;
+    sql_fail_if(schedule_make(plan, &schedule, NULL) != ERR_OK, NULL, "schedule");
+    for (size_t i = 0; i < schedule.count; i++) {
+        const struct schedule_entry *entry = &schedule.entries[i];
+
+        if (entry->arm_index == SCHEDULE_LIMIT) {
+            m->block_effect = 0;
+            add_trial(m, ARM_LIMIT, 0, -1, -1);
+            continue;
+        }
+        if (entry->position_index == 0) {
+            m->block_effect = 0.01 * noise(&m->rng);
+        }
+        add_trial(m, (enum arm)entry->arm_index, 0, (int)entry->block_index,
+                  (int)entry->position_index);
+    }
+    schedule_release(&schedule);
+    free(plan);
 }
 
 static void add_trials(struct making *m)
@@ -559,10 +564,11 @@ static void add_events(struct making *m)
 {
     bool hostile = has(m, RESULTS_BUILDER_HOSTILE);
 
-    executef(m->db, "INSERT INTO event VALUES (NULL, 1, NULL, %lld, 'warning', 'preflight', %Q)",
-             STARTED_NS,
-             hostile ? "<img src=x onerror=alert(1)> | `id`\n- item"
-                     : "cpu.governor is unknown: the clock speed may vary");
+    sql_executef(m->db,
+                 "INSERT INTO event VALUES (NULL, 1, NULL, %lld, 'warning', 'preflight', %Q)",
+                 STARTED_NS,
+                 hostile ? "<img src=x onerror=alert(1)> | `id`\n- item"
+                         : "CPU frequency governor: none; should be: performance");
 }
 
 void results_builder_make(const struct results_builder *builder, const char *path)
@@ -570,7 +576,7 @@ void results_builder_make(const struct results_builder *builder, const char *pat
     struct making m = {.options = builder};
 
     m.histogram = calloc(1, sizeof(*m.histogram));
-    fail_if(!m.histogram, NULL, "memory");
+    sql_fail_if(!m.histogram, NULL, "memory");
     rng_init(&m.rng, builder->seed ? builder->seed : 42);
     make_shape(&m);
     open_database(&m, path);
@@ -580,21 +586,14 @@ void results_builder_make(const struct results_builder *builder, const char *pat
     add_workloads(&m);
     prepare(&m);
     add_events(&m);
-    if (!has(&m, RESULTS_BUILDER_EMPTY)) {
+    if (has(&m, RESULTS_BUILDER_WHOLE_PLAN)) {
+        add_scheduled_trials(&m);
+    } else if (!has(&m, RESULTS_BUILDER_EMPTY)) {
         add_trials(&m);
     }
     sqlite3_finalize(m.sample_insert);
     sqlite3_finalize(m.outcome_insert);
-    execute(m.db, "COMMIT");
-    fail_if(sqlite3_close(m.db) != SQLITE_OK, m.db, "close");
+    sql_execute(m.db, "COMMIT");
+    sql_fail_if(sqlite3_close(m.db) != SQLITE_OK, m.db, "close");
     free(m.histogram);
-}
-
-void results_builder_alter(const char *path, const char *sql)
-{
-    sqlite3 *db;
-
-    fail_if(sqlite3_open(path, &db) != SQLITE_OK, db, path);
-    execute(db, sql);
-    fail_if(sqlite3_close(db) != SQLITE_OK, db, "close");
 }

@@ -18,8 +18,8 @@ enum results_builder_fault {
     RESULTS_BUILDER_NO_AA = 1 << 5,        /* no A/A arm */
     RESULTS_BUILDER_EMPTY = 1 << 6,        /* a session without any trial */
     RESULTS_BUILDER_NO_HISTOGRAM = 1 << 7, /* histograms are NULL */
-    RESULTS_BUILDER_WHOLE_PLAN = 1 << 8,   /* nothing: the plan's text can be read, and its rows are
-                                              in the order of a real session; for 125 connections */
+    RESULTS_BUILDER_WHOLE_PLAN = 1 << 8,   /* nothing: the plan's text can be read; rows, order and
+                                              commands are a real session's; for 125 connections */
 };
 
 /* Zeroed: the demo session. */

@@ -143,11 +143,58 @@ Test(drive, shows_nothing_where_nothing_was_measured)
     drive_result_free(result);
 }
 
+/* 12 ms of 8 handshakes are 1.5 ms each. */
+Test(drive, tells_what_was_spoken_over_tls)
+{
+    static const struct tls_settings tls = {.host = "h", .ca_file = "a.pem", .never_resumes = true};
+    static const char failure[] = "certificate has expired";
+    struct drive_result *result = result_make(3);
+    struct buf out;
+
+    config.tls = &tls;
+    result->totals.tls = (struct tls_total){.version = "TLSv1.3",
+                                            .cipher = "TLS_AES_256_GCM_SHA384",
+                                            .full_count = 2,
+                                            .resumed_count = 6,
+                                            .handshake_ns = 12 * CLOCK_NS_PER_MS};
+    buf_init(&out, 1 << 20);
+    drive_text_render(result, false, &out);
+    cr_expect(strstr(out.bytes, "\n  TLSv1.3, TLS_AES_256_GCM_SHA384; 2 full handshakes and 6 "
+                                "resumed, 1.50 ms each on average\n"),
+              "%s", out.bytes);
+    buf_clear(&out);
+    cr_assert_eq(drive_json_render(result, &out, NULL), ERR_OK);
+    json_t *root = json_loads(out.bytes, 0, NULL);
+    const char *host = NULL, *ca = NULL, *version = NULL, *cipher = NULL;
+    int verifies = 0, reuses = 1, full = 0, resumed = 0;
+    long long handshake_ns = 0;
+    cr_expect_eq(json_unpack(root, "{s:{s:{s:s, s:b, s:s, s:b}}, s:{s:s, s:s, s:i, s:i, s:I, s:n}}",
+                             "config", "tls", "host", &host, "verify", &verifies, "ca_file", &ca,
+                             "reuse", &reuses, "tls", "version", &version, "cipher", &cipher,
+                             "full_count", &full, "resumed_count", &resumed, "handshake_ns",
+                             &handshake_ns, "failure"),
+                 0, "%s", out.bytes);
+    cr_expect(verifies && !reuses && full == 2 && resumed == 6 && handshake_ns == 12000000);
+    json_decref(root);
+    buf_clear(&out);
+    struct driver_totals totals = {.outcomes[OUTCOME_TLS_CERTIFICATE] = 4};
+    memcpy(totals.tls.failure, failure, sizeof(failure));
+    drive_result_finish(result, &totals, false);
+    drive_text_render(result, false, &out);
+    cr_expect(strstr(out.bytes, "\n  TLS: no handshake ended well\n"));
+    cr_expect(strstr(out.bytes, "note: a TLS handshake failed: certificate has expired; --cacert "
+                                "FILE trusts another one, --insecure any\n"),
+              "%s", out.bytes);
+    config.tls = NULL;
+    buf_release(&out);
+    drive_result_free(result);
+}
+
 Test(drive, keeps_the_order_of_the_json_keys)
 {
     static const char *const keys[] = {
         "schema_version", "program",     "url",      "started_utc", "status",    "loop",
-        "config",         "connections", "window",   "latency",     "service",   "lag",
+        "config",         "connections", "tls", "window",   "latency",     "service",   "lag",
         "started_count",  "outcomes",    "requests", "driver",      "intervals", "notices"};
     struct drive_result *result = result_make(3);
     const char *key = NULL;

@@ -273,6 +273,9 @@ Test(plan_format, writes_out_servers_that_are_not_built_in)
         "      environment: { P: \"{port}\" } }\n"
         "  - { name: e, external: node, allocator: glibc }\n"
         "  - { name: u, url: \"http://127.0.0.1:9000\", pid: 7 }\n"
+        "  - { name: s, url: \"https://localhost:9443\" }\n"
+        "  - { name: t, command: [x], port: 1, tls: { host: h.example, ca: a.pem, reuse: false } "
+        "}\n"
         "workloads: [{ name: w, get: /, connections: 1 }]\n";
     static const char want[] = "engines:\n"
                                "  - name: \"c\"\n"
@@ -302,6 +305,22 @@ Test(plan_format, writes_out_servers_that_are_not_built_in)
                                "  - name: \"u\"\n"
                                "    url: \"http://127.0.0.1:9000\"\n"
                                "    pid: 7\n"
+                               "  - name: \"s\"\n"
+                               "    url: \"https://localhost:9443\"\n"
+                               "    tls:\n"
+                               "      insecure: false\n"
+                               "      reuse: true\n"
+                               "  - name: \"t\"\n"
+                               "    command:\n"
+                               "      - \"x\"\n"
+                               "    port: 1\n"
+                               "    stdin: open\n"
+                               "    daemon: false\n"
+                               "    tls:\n"
+                               "      host: \"h.example\"\n"
+                               "      ca: \"a.pem\"\n"
+                               "      insecure: false\n"
+                               "      reuse: false\n"
                                "workloads:\n";
     struct plan *plan = NULL, *again = NULL;
     struct buf first, second;
@@ -312,6 +331,9 @@ Test(plan_format, writes_out_servers_that_are_not_built_in)
     cr_expect_eq(plan_engine_input(&plan->engines[1]), PLAN_INPUT_NULL);
     cr_expect_eq(plan->engines[3].port, 9000);
     cr_expect_str_eq(plan->engines[2].command.items[0], "node", "of its recipe");
+    cr_expect_str_eq(plan_engine_host(&plan->engines[3]), "127.0.0.1");
+    cr_expect_str_eq(plan_engine_host(&plan->engines[4]), "localhost");
+    cr_expect_str_eq(plan_engine_host(&plan->engines[5]), "h.example");
     buf_init(&first, 4096);
     buf_init(&second, 4096);
     plan_format(plan, &first);

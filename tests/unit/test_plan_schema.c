@@ -70,6 +70,7 @@ Test(plan_schema, has_the_keys_and_limits_of_the_tables_that_read_a_plan)
                 {"properties/machine", &plan_machine_table},
                 {"$defs/engine", &plan_engine_table},
                 {"$defs/engine/properties/ready", &plan_ready_table},
+                {"$defs/tls", &plan_tls_table},
                 {"$defs/workload", &plan_workload_table},
                 {"$defs/request", &plan_request_table},
                 {"$defs/expect", &plan_expect_table},

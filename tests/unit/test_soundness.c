@@ -24,7 +24,7 @@ static void words_read(const struct results *results, char out[200])
     cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
     for (size_t i = 0; i < results->trial_count; i++) {
         soundness_check_trial(&results->trials[i], soundness);
-        soundness_check_samples(samples, results, i, soundness);
+        cr_assert_eq(soundness_check_samples(samples, results, i, soundness, &e), ERR_OK);
     }
     out[0] = '\0';
     for (size_t i = 0; i < soundness->finding_count; i++) {
@@ -72,7 +72,7 @@ static const struct {
      "sample_grid"},
     {"DELETE FROM outcome WHERE trial_id = 4 AND sample_index = 7; "
      "DELETE FROM sample WHERE trial_id = 4 AND sample_index = 7",
-     "samples_missing"},
+     "phase_missing"},
     {"UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4", "requests"},
     {"UPDATE sample SET started_count = started_count + 1 WHERE trial_id = 4 AND sample_index = 3; "
      "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4",
@@ -140,6 +140,8 @@ static const struct {
     {"UPDATE engine SET source = 'epoll' WHERE role = 'limit'", "engine 4: its source is"},
     {"UPDATE engine SET thread_count = 2 WHERE engine_id = 1",
      "engine 1: its thread_count is \"2\", the plan gives \"0\""},
+    {"UPDATE engine SET command = '[\"tacho-engine\",\"epoll\"]' WHERE engine_id = 1",
+     "engine 1: its command is not the one that the plan gives: [\"tacho-engine\",\"epoll\"]"},
     {"INSERT INTO engine SELECT 9, 1, 'more', role, kind, source, 0, command, NULL FROM engine "
      "WHERE engine_id = 1",
      "5 engines, the plan gives 4"},
@@ -182,6 +184,111 @@ Test(soundness, holds_engines_workloads_and_cells_against_the_plan)
             cr_expect(strstr(soundness->findings[0].text, plan_rows[i].want), "row %zu: %s", i,
                       soundness->findings[0].text);
         }
+        results_free(results);
+        free(soundness);
+    }
+}
+
+/* Trials 2 … 7 are two blocks of epoll, blocking and its A/A arm, in an order by the seed; 1 and 8
+ * are the limit's. A trial that was not run, or failed, leaves the others where they are. */
+#define EXCHANGE(column, a, b)                                                                     \
+    "CREATE TEMP TABLE old AS SELECT trial_id, " column " AS value FROM trial; "                   \
+    "UPDATE trial SET " column " = (SELECT value FROM old WHERE old.trial_id = " #a " + " #b       \
+    " - trial.trial_id) WHERE trial_id IN (" #a ", " #b ")"
+static const struct {
+    const char *sql;
+    size_t count;      /* of the findings */
+    const char *texts; /* in the first of them; NULL: none */
+} order_rows[] = {
+    {"SELECT 1", 0, NULL},
+    {EXCHANGE("engine_id", 2, 3), 2, "its engine is not as plan and seed order"},
+    {EXCHANGE("block_index", 2, 5), 2, "its block is not"},
+    {EXCHANGE("position_index", 2, 3), 2, "its position is not"},
+    {EXCHANGE("cell_id", 1, 2), 2, "its cell is not"},
+    {"UPDATE trial SET order_index = 100 - order_index; UPDATE trial SET order_index = order_index "
+     "- 93",
+     6, "is not as plan and seed order"}, /* backwards; the limits are as before */
+    {"UPDATE trial SET block_index = NULL WHERE trial_id = 2", 1, "its block is not"},
+    {"UPDATE trial SET position_index = 0, block_index = 0 WHERE trial_id = 8", 1,
+     "its block is not"},
+    {"UPDATE trial SET order_index = 8 WHERE trial_id = 8", 1,
+     "the plan orders 8 trials, this is number 9"},
+    {"UPDATE fact SET value = '43' WHERE name = 'order.seed'", 1,
+     "order.seed is \"43\", the plan gives \"42\""},
+    {"INSERT INTO fact VALUES (1, 'start', 'session.trials', '8')", 0, NULL},
+    {"INSERT INTO fact VALUES (1, 'start', 'session.trials', '7')", 1,
+     "session.trials is \"7\", the plan gives \"8\""},
+    {"UPDATE session SET plan_text = replace(plan_text, 'seed: 42', 'seed: 7'); UPDATE fact SET "
+     "value = '7' WHERE name = 'order.seed'",
+     SIZE_MAX, "its "},
+    {"UPDATE trial SET state = 'crashed' WHERE trial_id = 4", 0, NULL},
+    /* Run for some engines alone, run again, and run again later. */
+    {"DELETE FROM outcome WHERE trial_id IN (2, 4); DELETE FROM sample WHERE trial_id IN (2, 4); "
+     "DELETE FROM trial WHERE trial_id IN (2, 4); UPDATE session SET state = 'interrupted'",
+     0, NULL},
+    {"UPDATE trial SET state = 'interrupted' WHERE trial_id = 4; INSERT INTO trial SELECT 99, "
+     "session_id, cell_id, engine_id, order_index, 1, 1, block_index, position_index, 'crashed', "
+     "'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE trial_id = 4",
+     0, NULL},
+};
+
+Test(soundness, holds_each_trial_against_the_schedule)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(order_rows); i++) {
+        struct soundness *soundness = calloc(1, sizeof(*soundness));
+        struct results *results = NULL;
+        struct err e = {0};
+        size_t count = 0;
+
+        cr_assert(soundness);
+        results_builder_make(
+            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 2},
+            session_path);
+        results_builder_alter(session_path, order_rows[i].sql);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
+        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
+        for (size_t j = 0; j < soundness->finding_count; j++) {
+            const struct soundness_finding *finding = &soundness->findings[j];
+
+            if (strcmp(finding->code, "schedule") == 0) {
+                cr_expect(count++ || strstr(finding->text, order_rows[i].texts), "row %zu: %s", i,
+                          finding->text);
+            }
+        }
+        cr_expect(order_rows[i].count == SIZE_MAX ? count > 0 : count == order_rows[i].count,
+                  "row %zu: %zu", i, count);
+        cr_expect_str_eq(soundness->not_held, "");
+        results_free(results);
+        free(soundness);
+    }
+}
+
+static const struct {
+    const char *sql, *not_held;
+} unheld_rows[] = {
+    {"UPDATE fact SET value = 'mt19937' WHERE name = 'order.generator'",
+     "the order of the trials: it is by the generator mt19937"},
+    {"UPDATE session SET plan_text = plan_text || 'more: 1'",
+     "engines, workloads, cells and the order of the trials: plan:"},
+};
+
+Test(soundness, tells_what_cannot_be_held_against_the_plan)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(unheld_rows); i++) {
+        struct soundness *soundness = calloc(1, sizeof(*soundness));
+        struct results *results = NULL;
+        struct err e = {0};
+
+        cr_assert(soundness);
+        results_builder_make(
+            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 2},
+            session_path);
+        results_builder_alter(session_path, unheld_rows[i].sql);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "%s", e.text);
+        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
+        cr_expect(strstr(soundness->not_held, unheld_rows[i].not_held), "row %zu: %s", i,
+                  soundness->not_held);
         results_free(results);
         free(soundness);
     }

@@ -391,7 +391,7 @@ static void full_disk_check(struct store_fixture *fixture)
 Test(store, a_file_that_may_not_grow_keeps_what_was_committed)
 {
     struct store_fixture fixture;
-    struct rlimit limit = {.rlim_cur = 400 << 10, .rlim_max = RLIM_INFINITY};
+    struct rlimit limit = {.rlim_cur = 2 << 20, .rlim_max = RLIM_INFINITY};
 
     store_fixture_init(&fixture);
     signal(SIGXFSZ, SIG_IGN);
@@ -407,7 +407,7 @@ Test(store, a_full_disk_keeps_what_was_committed)
 
     store_fixture_init(&fixture);
     if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-        mount("tmpfs", fixture.folder, "tmpfs", 0, "size=1m") == 0) {
+        mount("tmpfs", fixture.folder, "tmpfs", 0, "size=4m") == 0) {
         full_disk_check(&fixture);
         cr_expect_eq(umount2(fixture.folder, MNT_DETACH), 0);
     } else {

@@ -123,7 +123,7 @@ Test(store, refuses_a_damaged_file)
     cr_assert_eq(truncate(fixture.path, (off_t)(whole.length / 2)), 0);
     damage_check(&fixture, ": ");
     /* the last page is one of table sample: its head overwritten */
-    memcpy(whole.bytes + whole.length - 4096, junk, sizeof(junk));
+    memcpy(whole.bytes + whole.length - 16384, junk, sizeof(junk));
     cr_assert_eq(fs_write_file(fixture.path, whole.bytes, whole.length, &e), ERR_OK);
     damage_check(&fixture, "damaged: quick_check says: ");
     buf_release(&whole);

@@ -40,12 +40,40 @@ Test(target, takes_urls_apart)
     }
 }
 
+/* RFC 9110 4.2.2: the port of https is 443. Names in certificates are without the root's dot. */
+Test(target, of_https_has_the_host_of_a_certificate)
+{
+    static const struct {
+        const char *url, *host, *tls_host;
+        uint16_t port;
+    } rows[] = {
+        {"https://h/", "h", "h", 443},
+        {"HTTPS://h.example.:443/a", "h.example.", "h.example", 443},
+        {"https://127.0.0.1:80", "127.0.0.1:80", "127.0.0.1", 80},
+        {"https://[fe80::1%25lo]/", "[fe80::1]", "fe80::1", 443},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char tls_host[TARGET_HOST_BYTES];
+        struct target target;
+        struct err e = {0};
+
+        cr_assert_eq(target_parse(rows[i].url, &target, &e), ERR_OK, "%s: %s", rows[i].url, e.text);
+        target_format_tls_host(&target, tls_host);
+        cr_expect(target.is_tls, "%s", rows[i].url);
+        cr_expect_str_eq(target.host, rows[i].host);
+        cr_expect_str_eq(tls_host, rows[i].tls_host);
+        cr_expect_eq(target.port, rows[i].port, "%s", rows[i].url);
+    }
+}
+
 Test(target, refuses_what_it_cannot_drive)
 {
     static const struct {
         const char *url, *word;
     } rows[] = {
-        {"https://h/", "https"},
+        {"https:/h/", "no URL"},
+        {"https://h:0/", "port"},
         {"h:8080/", "no URL"},
         {"", "no URL"},
         {"ftp://h/", "no URL"},

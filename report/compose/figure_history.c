@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Section and figure: how the ratio of each engine to its session's baseline went over the sessions
+// of this plan that the results file holds.
+#include <math.h>
+
+#include "engines/base/clock.h"
+#include "report/compose/compose_parts.h"
+#include "report/compose/figure_parts.h"
+#include "report/judge/history.h"
+#include "report/render/number.h"
+
+#define PANEL_COUNT_SHOWN 12
+
+enum column {
+    SESSION,
+    BEGAN,
+    ENGINE,
+    WORKLOAD,
+    CONNECTIONS,
+    RATIO,
+    STATE,
+    BOUNDARY,
+    CHANGE,
+    COLUMN_COUNT
+};
+static const struct document_column columns[COLUMN_COUNT] = {
+    [SESSION] = {"session", NULL, "session", .views = 1, .precision = 12},
+    [BEGAN] = {"started_utc", NULL, "begun (UTC)", .views = 1, .precision = 32},
+    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
+    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
+    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
+                     .views = 1},
+    [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
+               .has_interval = true},
+    [STATE] = {"state", NULL, "the session is", .views = 1},
+    [BOUNDARY] = {"is_other_ground", NULL, "other machine or baseline program", .views = 1},
+    [CHANGE] = {"is_change", NULL, "a level begins", .views = 1},
+};
+
+struct extent {
+    double low, high;
+};
+
+static bool is_change(const struct history_series *series, size_t session_index)
+{
+    for (size_t i = 0; i < series->change_count; i++) {
+        if (series->changes[i] == session_index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_line(struct compose *compose, struct document_table *table,
+                     const struct history_series *series, size_t session_index)
+{
+    const struct history_session *session = &compose->history->sessions[session_index];
+    struct document *document = compose->document;
+    struct document_cell *cells = document_add_row(table);
+    char started[CLOCK_TEXT_BYTES];
+
+    clock_format_utc(session->started_utc_ns, started);
+    document_set_text(cells, SESSION, document_format(document, "%s", session->uid));
+    document_set_sentence(cells, BEGAN, document_format(document, "%s", started));
+    document_set_text(cells, ENGINE, compose_engine(compose, series->engine_index)->name);
+    document_set_text(cells, WORKLOAD, compose_load_name(compose, series->cell_index));
+    document_set_integer(cells, CONNECTIONS,
+                         compose_cell(compose, series->cell_index)->connection_count);
+    compose_set_estimate(cells, RATIO, &series->ratios[session_index]);
+    document_set_sentence(cells, STATE, trust_names[session->trust]);
+    document_set_sentence(cells, BOUNDARY, session->is_boundary ? "yes" : "no");
+    document_set_sentence(cells, CHANGE, is_change(series, session_index) ? "yes" : "no");
+}
+
+static void reach(struct extent *extent, double low, double high)
+{
+    if (low > 0 && isfinite(high)) {
+        extent->low = fmin(extent->low, low);
+        extent->high = fmax(extent->high, high);
+    }
+}
+
+/* session, ratio, low, high, other ground, change */
+static void add_points(struct compose *compose, const struct history_series *series,
+                       struct extent *extent)
+{
+    const struct history *history = compose->history;
+    struct plot *plot = figure_plot(compose);
+
+    for (size_t i = 0; i < history->session_count; i++) {
+        const struct estimate *ratio = &series->ratios[i];
+        bool has_interval = ratio->low > 0 && isfinite(ratio->high);
+        double low = has_interval ? ratio->low : ratio->value;
+        double high = has_interval ? ratio->high : ratio->value;
+
+        plot_add_row(plot,
+                     (const double[6]){(double)(i + 1), ratio->value, low, high,
+                                       history->sessions[i].is_boundary ? 1 : 0,
+                                       is_change(series, i) ? 1 : 0},
+                     6);
+        reach(extent, low, high);
+    }
+    reach(extent, series->band_low, series->band_high);
+    plot_end_block(plot);
+}
+
+static bool has_ratio(const struct history *history, const struct history_series *series)
+{
+    for (size_t i = 0; i < history->session_count; i++) {
+        if (series->ratios[i].count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those with a number come first; returns how many they are. */
+static size_t list_series(struct compose *compose, const struct history_series **list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->history->series_count; i++) {
+        if (has_ratio(compose->history, &compose->history->series[i])) {
+            list[count++] = &compose->history->series[i];
+        }
+    }
+    return count;
+}
+
+static const char *title(struct compose *compose, const struct history_series *series)
+{
+    return document_format(compose->document, "%s, %s, %lld",
+                           compose_engine(compose, series->engine_index)->name,
+                           compose_load_name(compose, series->cell_index),
+                           (long long)compose_cell(compose, series->cell_index)->connection_count);
+}
+
+static void draw(struct compose *compose, const struct history_series *const *list, size_t count)
+{
+    struct plot *plot = figure_plot(compose);
+    double y_min[PANEL_COUNT_SHOWN], y_max[PANEL_COUNT_SHOWN], low[PANEL_COUNT_SHOWN],
+        high[PANEL_COUNT_SHOWN];
+    const char *titles[PANEL_COUNT_SHOWN];
+    size_t column_count = figure_columns(compose, count > 1 ? 2 : 1);
+    size_t line_count = (count + column_count - 1) / column_count;
+
+    for (size_t i = 0; i < count; i++) {
+        struct extent extent = {0.99, 1.01};
+
+        add_points(compose, list[i], &extent);
+        titles[i] = title(compose, list[i]);
+        y_min[i] = extent.low / 1.02;
+        y_max[i] = extent.high * 1.02;
+        low[i] = isfinite(list[i]->band_low) ? list[i]->band_low : 0;
+        high[i] = isfinite(list[i]->band_high) ? list[i]->band_high : 0;
+    }
+    figure_set_titles(compose, titles, count);
+    plot_set_number(plot, "panel_count", (double)count);
+    plot_set_number(plot, "panel_columns", (double)column_count);
+    plot_set_number(plot, "panel_rows", (double)line_count);
+    plot_set_number(plot, "session_count", (double)compose->history->session_count);
+    plot_set_numbers(plot, "y_min", y_min, count);
+    plot_set_numbers(plot, "y_max", y_max, count);
+    plot_set_numbers(plot, "band_low", low, count);
+    plot_set_numbers(plot, "band_high", high, count);
+    plot->height_px = 20 + 220 * (unsigned)line_count;
+}
+
+static const char *numbers(struct compose *compose, const struct history_series *const *list,
+                           size_t count)
+{
+    size_t last = compose->history->session_count - 1;
+    const char *all = "";
+
+    for (size_t i = 0; i < count && i < FIGURE_SENTENCE_ROW_MAX; i++) {
+        all = document_format(
+            compose->document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
+            document_name(compose->document, compose_engine(compose, list[i]->engine_index)->name),
+            (long long)compose_cell(compose, list[i]->cell_index)->connection_count,
+            compose_ratio(compose, &list[i]->ratios[last]));
+    }
+    return all;
+}
+
+/* "epoll at 125 connections (ping): 1.687× [1.66, 1.71] in this session; 1.65 to 1.72 is expected
+ * after 9 sessions." */
+static void add_item(struct compose *compose, struct document_section *section,
+                     const struct history_series *series)
+{
+    struct document *document = compose->document;
+    size_t last = compose->history->session_count - 1;
+    char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
+
+    if (!isfinite(series->band_low) || series->ratios[last].count == 0) {
+        return;
+    }
+    number_format_significant(series->band_low, 4, low);
+    number_format_significant(series->band_high, 4, high);
+    document_add(document, section, DOCUMENT_ITEM,
+                 document_format(
+                     document,
+                     series->is_outside
+                         ? "%s %s: %s in this session, outside the control band of %s to %s that "
+                           "the %zu sessions before it make."
+                         : "%s %s: %s in this session, within the control band of %s to %s that "
+                           "the %zu sessions before it make.",
+                     document_name(document, compose_engine(compose, series->engine_index)->name),
+                     compose_place(compose, series->cell_index),
+                     compose_ratio(compose, &series->ratios[last]), low, high, series->band_count))
+        ->tone = series->is_outside ? DOCUMENT_CAUTION : DOCUMENT_PLAIN;
+}
+
+static void add_figure(struct compose *compose, struct document_section *section,
+                       const struct history_series *const *list, size_t count)
+{
+    struct document *document = compose->document;
+    size_t shown = count < PANEL_COUNT_SHOWN ? count : PANEL_COUNT_SHOWN;
+    struct document_figure *figure =
+        count > 0 ? figure_begin(compose, "history", "report/plot/history.gp") : NULL;
+
+    if (!figure) {
+        return;
+    }
+    struct document_table *table =
+        document_new_table(document, "figure_history", NULL, columns, COLUMN_COUNT);
+
+    draw(compose, list, shown);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < compose->history->session_count; k++) {
+            add_line(compose, table, list[i], k);
+        }
+    }
+    figure_end(
+        compose, section, figure,
+        document_format(
+            document,
+            "Requests per second as a ratio to the baseline of the same session, with the 95 %% "
+            "interval over its blocks: the %zu sessions of this plan in the results file, in the "
+            "order of time, this one last. Shaded: the control band of the sessions before it "
+            "(mean \xc2\xb1 3\xc2\xa0SD by moving ranges, from %d sessions on). Dashed: from here "
+            "on another machine or another program as the baseline. Dotted: a new level of at "
+            "least the margin (from %d sessions on). Sessions that were not fit have no point.%s",
+            compose->history->session_count, HISTORY_BAND_MIN, HISTORY_CHANGES_MIN,
+            figure_left_out(compose, shown, count, "history")),
+        document_format(document, "Ratios over %zu sessions; in this one: %s.",
+                        compose->history->session_count, numbers(compose, list, count)),
+        table);
+}
+
+void compose_history(struct compose *compose)
+{
+    struct document *document = compose->document;
+    const struct history *history = compose->history;
+
+    if (!history) {
+        return;
+    }
+    struct document_section *section = document_add_section(document, "history", "History");
+    const struct history_series **list =
+        document_allocate(document, (history->series_count + 1) * sizeof(struct history_series *));
+    size_t count = list ? list_series(compose, list) : 0;
+
+    document_add(document, section, DOCUMENT_PARAGRAPH,
+                 "Each ratio is of engines of one session. Between sessions the machine and the "
+                 "hour change as well, so a move of a ratio is worth a look and is no verdict.");
+    if (history->left_out_count > 0) {
+        document_add(document, section, DOCUMENT_PARAGRAPH,
+                     document_format(document, "%zu older sessions of this plan are left out.",
+                                     history->left_out_count));
+    }
+    for (size_t i = 0; i < count; i++) {
+        add_item(compose, section, list[i]);
+    }
+    add_figure(compose, section, list, count);
+}
