@@ -415,6 +415,19 @@ static enum err_code tls_tell(const struct trial *trial, struct err *e)
     return trial_tell_tls(trial->config, &totals.tls, e);
 }
 
+/* Before whatever else runs here. */
+static enum err_code sampler_run_first(const struct sampler_config *config,
+                                       const struct sampler_ports *ports,
+                                       struct sampler_result *result_out, struct err *e)
+{
+    struct sampler_priority before;
+
+    (void)sampler_priority_raise(&before);
+    enum err_code code = sampler_run(config, ports, result_out, e);
+    sampler_priority_restore(&before);
+    return code;
+}
+
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
@@ -437,7 +450,6 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
-    struct sampler_priority before;
     struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
                                        .sys_root = MACHINE_SYS_ROOT,
@@ -457,9 +469,7 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     if (trial->wrk) {
         trial_wrk_set_ports(&ports);
     }
-    (void)sampler_priority_raise(&before);
-    code = sampler_run(&sampler, &ports, &sampled, e);
-    sampler_priority_restore(&before);
+    code = sampler_run_first(&sampler, &ports, &sampled, e);
     totals_take(trial);
     flood_finish(trial->flood, &flood);
     trial->flood = NULL;
