@@ -206,8 +206,8 @@ static void config_copy(struct driver *driver, const struct driver_config *confi
     driver->interval_count = grid_interval_count(&config->grid);
 }
 
-enum err_code driver_open(const struct driver_config *config, struct driver **driver_out,
-                          struct err *e)
+/* What goes together, see driver.h. */
+static void config_assert(const struct driver_config *config)
 {
     assert(config->connection_count > 0 && config->thread_count > 0 && config->timeout_ns > 0);
     assert(config->connect_rate_per_s > 0);
@@ -216,6 +216,12 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
            (config->arrivals.rate_per_s == 0 && config->request_count == 1));
     assert(config->think.mean_ns == 0 ||
            (config->arrivals.rate_per_s == 0 && config->pipeline_count <= 1));
+}
+
+enum err_code driver_open(const struct driver_config *config, struct driver **driver_out,
+                          struct err *e)
+{
+    config_assert(config);
     struct driver *driver = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (driver == MAP_FAILED) {
