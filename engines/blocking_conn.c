@@ -44,7 +44,7 @@ struct blocking_conn *blocking_conn_open(const struct engine_config *config, int
     }
     *conn = (struct blocking_conn){.fd = fd, .config = config, .counters = counters};
     conn->date.second = -1;
-    conn->patience.active_ns = clock_monotonic_ns();
+    conn->patience.active_ns = clock_coarse_ns();
     byte_pool_init(&conn->pool);
     http_output_init(&conn->out, &conn->pool, &conn->date);
     /* All the memory of a small answer, now that it can still be refused in words; before that of
@@ -135,7 +135,9 @@ bool blocking_conn_serve(struct blocking_conn *conn, struct extra_work *extra_wo
         if (count == 0 || (count < 0 && errno != EAGAIN)) {
             return false;
         }
-        int64_t now_ns = clock_monotonic_ns();
+        /* That clock is a little behind: after a wait in vain, which is not to be in vain again,
+         * the exact one. */
+        int64_t now_ns = count > 0 ? clock_coarse_ns() : clock_monotonic_ns();
         if (count > 0) {
             patience_receive(&conn->patience, (size_t)count, now_ns);
             counters_add(&conn->counters->received_bytes, (uint64_t)count);

@@ -311,6 +311,15 @@ static enum err_code outputs_open(struct drive *drive, struct err *e)
     return code == ERR_OK && drive->values->record ? drive_record_begin(drive, e) : code;
 }
 
+static enum err_code texts_parse(struct drive *drive, struct err *e)
+{
+    const struct drive_values *values = drive->values;
+    enum err_code code =
+        values->find_rate ? rate_goal_parse(values->find_rate, &drive->goal, e) : ERR_OK;
+
+    return code == ERR_OK && values->cpus ? plan_cpus_parse(values->cpus, &drive->cpus, e) : code;
+}
+
 static enum err_code drive_prepare(struct drive *drive, const char *url, struct err *e)
 {
     struct net_address address;
@@ -323,11 +332,8 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
     if (code == ERR_OK) {
         code = tls_check(drive->values, drive->target.is_tls, e);
     }
-    if (code == ERR_OK && drive->values->find_rate) {
-        code = rate_goal_parse(drive->values->find_rate, &drive->goal, e);
-    }
-    if (code == ERR_OK && drive->values->cpus) {
-        code = plan_cpus_parse(drive->values->cpus, &drive->cpus, e);
+    if (code == ERR_OK) {
+        code = texts_parse(drive, e);
     }
     if (code == ERR_OK) {
         code = drive_requests_make(drive, e);

@@ -181,6 +181,7 @@ void connection_tls_total(const struct driver_thread *threads, uint32_t thread_c
         total.handshake_ns += tally->handshake_ns;
         if (total.failure[0] == '\0') {
             snprintf(total.failure, sizeof(total.failure), "%s", tally->failure);
+            total.is_distrusted = tally->is_distrusted;
         }
         if (!tally->version) {
             continue;

@@ -206,6 +206,13 @@ static void config_copy(struct driver *driver, const struct driver_config *confi
     driver->interval_count = grid_interval_count(&config->grid);
 }
 
+static enum err_code tls_set(struct driver *driver, struct err *e)
+{
+    const struct tls_settings *settings = driver->config.tls;
+
+    return settings ? tls_open(settings, &driver->control.tls, e) : ERR_OK;
+}
+
 /* What goes together, see driver.h. */
 static void config_assert(const struct driver_config *config)
 {
@@ -229,13 +236,12 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
     }
     config_copy(driver, config);
     enum err_code code = limit_check(&driver->config, e);
-    if (code == ERR_OK && config->tls) {
-        code = tls_open(config->tls, &driver->control.tls, e);
+    if (code == ERR_OK) {
+        code = tls_set(driver, e);
     }
-    if (code != ERR_OK) {
-        goto fail;
+    if (code == ERR_OK) {
+        code = arena_map(driver, e);
     }
-    code = arena_map(driver, e);
     if (code != ERR_OK) {
         goto fail;
     }

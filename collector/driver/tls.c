@@ -177,7 +177,9 @@ static bool host_set(const struct tls *tls, SSL *ssl)
     if (tls->host_is_address) {
         return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1;
     }
-    return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
+    /* The macro takes no const, and changes nothing. */
+    return SSL_set1_host(ssl, host) == 1 &&
+           SSL_set_tlsext_host_name(ssl, (char *)(uintptr_t)host) == 1;
 }
 
 /* OpenSSL marks a session of TLS 1.3 as used up when it was offered: so that is a copy. The ticket
@@ -259,6 +261,7 @@ enum tls_state tls_link_shake(struct tls_link *link)
     bool is_unwanted = verdict != X509_V_OK && SSL_get_verify_mode(link->ssl) != SSL_VERIFY_NONE;
     const char *why = is_unwanted ? X509_verify_cert_error_string(verdict)
                                   : ERR_reason_error_string(ERR_peek_last_error());
+    link->tally->is_distrusted |= is_unwanted && link->tally->failure[0] == '\0';
     tls_link_fail(link, why);
     ERR_clear_error();
     return is_unwanted ? TLS_BAD_CERTIFICATE : TLS_BROKEN;

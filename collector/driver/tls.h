@@ -36,6 +36,7 @@ struct tls_tally {
     uint64_t full_count, resumed_count;
     int64_t handshake_ns;            /* all of them together */
     char failure[TLS_FAILURE_BYTES]; /* why the first one failed; "": none did */
+    bool is_distrusted;              /* that was the certificate */
     struct ssl_session_st *session;  /* the latest to resume; tls_tally_release */
 };
 
@@ -45,6 +46,7 @@ struct tls_total {
     uint64_t full_count, resumed_count;
     int64_t handshake_ns; /* each from the connected socket to its end */
     char failure[TLS_FAILURE_BYTES];
+    bool is_distrusted; /* the failure was the certificate */
 };
 
 /* One connection. Zero it to begin. */

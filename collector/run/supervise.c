@@ -292,9 +292,8 @@ bool supervise_find_port(struct supervised *server, uint16_t *port_out)
     size_t length = drain_copy_head(server->drain, head, DRAIN_HEAD_BYTES);
 
     head[length] = '\0';
-    for (char *line = head; line && *line; line = strchr(line, '\n'), line += line != NULL) {
-        char *newline = strchr(line, '\n');
-        if (strncmp(line, key, sizeof(key) - 1) != 0 || !newline) {
+    for (char *line = head, *newline; (newline = strchr(line, '\n')); line = newline + 1) {
+        if (strncmp(line, key, sizeof(key) - 1) != 0) {
             continue;
         }
         *newline = '\0';

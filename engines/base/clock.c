@@ -19,6 +19,11 @@ int64_t clock_monotonic_ns(void)
     return clock_read_ns(CLOCK_MONOTONIC);
 }
 
+int64_t clock_coarse_ns(void)
+{
+    return clock_read_ns(CLOCK_MONOTONIC_COARSE);
+}
+
 int64_t clock_thread_cpu_ns(void)
 {
     return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -124,12 +124,15 @@ static void latex_begin(struct walk *walk)
                             "\\usepackage[margin=18mm]{geometry}\n\\emergencystretch=3em\n"
                             "\\title{");
     add_title(walk, text_add_latex);
-    buf_add_text(walk->out, "}\n\\author{}\\date{}\n\\begin{document}\n\\maketitle\n");
+    buf_addf(walk->out,
+             "}\n\\author{}\\date{}\n\\renewcommand{\\tablename}{%s}\n"
+             "\\renewcommand{\\figurename}{%s}\n\\begin{document}\n\\maketitle\n",
+             document_label(walk->document, "Table"), document_label(walk->document, "Figure"));
 }
 
 static void latex_section(struct walk *walk, const struct document_section *section)
 {
-    buf_add_text(walk->out, "\\clearpage\\section{");
+    buf_add_text(walk->out, "\\section{");
     text_add_latex(walk->out, section->title);
     buf_add_text(walk->out, "}\n");
 }
@@ -170,7 +173,7 @@ static void latex_table(struct walk *walk, const struct document_table *table, u
 /* In its own size, unless the page is narrower or lower. */
 static void latex_figure(struct walk *walk, const struct document_figure *figure)
 {
-    buf_add_text(walk->out, "\\begin{figure}[htbp]\n\\centering\n");
+    buf_add_text(walk->out, "\\begin{figure}[!htbp]\n\\centering\n");
     if (figure->svg) {
         double height_mm = figure->height_px * PLOT_PAPER_MM_PER_PX;
 
@@ -181,7 +184,7 @@ static void latex_figure(struct walk *walk, const struct document_figure *figure
     }
     buf_add_text(walk->out, "\\caption{");
     text_add_latex(walk->out, article_caption(article_of(walk), figure->name, figure->caption));
-    buf_addf(walk->out, "}\\label{fig:%s}\n\\end{figure}\n\\clearpage\n", figure->name);
+    buf_addf(walk->out, "}\\label{fig:%s}\n\\end{figure}\n", figure->name);
 }
 
 static void latex_end(struct walk *walk)
@@ -192,8 +195,8 @@ static void latex_end(struct walk *walk)
 /* --- the pages --- */
 
 /* Sections of the report that an article has, in this order. */
-static const char *const section_ids[] = {"trust",   "summary", "beside",  "floods",
-                                          "figures", "methods", "evidence"};
+static const char *const section_ids[] = {"trust",  "summary", "claims",  "session", "beside",
+                                          "floods", "figures", "methods", "evidence"};
 
 static const struct document_section *find_section(const struct document *document, const char *id)
 {

@@ -42,8 +42,10 @@ static json_t *ratio(double part, double whole)
 
 static json_t *tls_config_make(const struct tls_settings *tls)
 {
+    if (!tls) {
+        return json_null();
+    }
     json_t *object = json_object();
-
     put(object, "host", json_string(tls->host));
     put(object, "verify", json_boolean(!tls->skips_certificate));
     put(object, "ca_file", tls->ca_file ? json_string(tls->ca_file) : json_null());
@@ -113,7 +115,7 @@ static json_t *config_make(const struct drive_setup *setup)
         config->arrivals.rate_per_s || config->think.mean_ns || config->request_count > 1
             ? json_integer((json_int_t)config->arrivals.seed)
             : json_null());
-    put(object, "tls", config->tls ? tls_config_make(config->tls) : json_null());
+    put(object, "tls", tls_config_make(config->tls));
     think_put(object, &config->think);
     put(object, "deadline_ns",
         config->deadline_ns ? json_integer(config->deadline_ns) : json_null());

@@ -187,9 +187,8 @@ static void notices_of_tls(struct drive_result *result)
 
     if (totals->tls.failure[0]) {
         notice_add(result, "tls_failed", "a TLS handshake failed: %s%s", totals->tls.failure,
-                   totals->outcomes[OUTCOME_TLS_CERTIFICATE] > 0
-                       ? "; --cacert FILE trusts another one, --insecure any"
-                       : "");
+                   totals->tls.is_distrusted ? "; --cacert FILE trusts another one, --insecure any"
+                                             : "");
     }
 }
 

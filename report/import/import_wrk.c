@@ -153,10 +153,8 @@ static enum err_code add_file(struct importing *importing, const char *path)
     buf_init(&text, WRK_TEXT_BYTES_MAX);
     enum err_code code = fs_read_file(path, &text, importing->e);
     if (code == ERR_OK) {
-        const char *slash = strrchr(path, '/');
-
-        code = wrk_text_parse(slash ? slash + 1 : path, text.bytes, text.length, &run,
-                              importing->warnings, importing->e);
+        code =
+            wrk_text_parse(path, text.bytes, text.length, &run, importing->warnings, importing->e);
     }
     buf_release(&text);
     if (code == ERR_OK) {

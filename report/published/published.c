@@ -295,13 +295,12 @@ enum err_code published_parse(const char *name, const char *text, size_t length,
 
 enum err_code published_load(const char *path, struct published **published_out, struct err *e)
 {
-    const char *slash = strrchr(path, '/');
     struct buf text;
 
     buf_init(&text, PUBLISHED_TEXT_BYTES_MAX);
     enum err_code code = fs_read_file(path, &text, e);
     if (code == ERR_OK) {
-        code = published_parse(slash ? slash + 1 : path, text.bytes, text.length, published_out, e);
+        code = published_parse(path, text.bytes, text.length, published_out, e);
     }
     buf_release(&text);
     return code;

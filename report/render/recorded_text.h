@@ -12,7 +12,10 @@
  */
 const char *recorded_text(struct document *document, const char *text);
 
-/* English, with {1} … {4} for what differs; NULL at the end. Keys of the catalogue. */
-extern const char *const recorded_patterns[];
+/* English, with {1} … {4} for what differs, a key of the catalogue; NULL at the end. */
+struct recorded_pattern {
+    const char *english;
+};
+extern const struct recorded_pattern recorded_patterns[];
 
 #endif

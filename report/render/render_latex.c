@@ -148,6 +148,16 @@ static void add_float(const struct document_table *table, unsigned view, const c
     buf_add_text(out, "\\end{table}\n");
 }
 
+/* A list of facts has neither heading nor caption. */
+static void add_list(const struct document_table *table, unsigned view, struct buf *out)
+{
+    buf_add_text(out, "\\par\\medskip\\noindent{\\footnotesize\n"
+                      "\\begin{tabular}{@{}>{\\raggedright}p{0.2\\linewidth}"
+                      ">{\\raggedright}p{0.74\\linewidth}@{}}\n\\toprule\n");
+    add_rows(table, view, out);
+    buf_add_text(out, "\\bottomrule\n\\end{tabular}\\par}\\medskip\n");
+}
+
 static void add_long(const struct document_table *table, unsigned view, const char *label,
                      struct buf *out)
 {
@@ -175,7 +185,9 @@ void render_latex_table(const struct document_table *table, unsigned view, const
     buf_add_text(
         out, "% needs \\usepackage[T1]{fontenc}, textcomp, array, booktabs, longtable, graphicx, "
              "lscape\n");
-    if (table->row_count > FLOAT_ROWS_MAX) {
+    if (table->is_list && !table->caption) {
+        add_list(table, view, out);
+    } else if (table->row_count > FLOAT_ROWS_MAX) {
         add_long(table, view, label, out);
     } else {
         add_float(table, view, label, out);

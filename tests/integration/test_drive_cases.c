@@ -248,7 +248,7 @@ Test(drive_cases, says_what_it_cannot_drive)
         const char *word, *url, *text;
         int status;
     } rows[] = {
-        {"-c1", "https://127.0.0.1/", "tacho: https", 2},
+        {"--io=uring", "https://127.0.0.1/", "tacho: https needs --io epoll", 2},
         {"-c0", "http://127.0.0.1/", "tacho: --connections: ", 2},
         {"-d0s", "http://127.0.0.1/", "tacho: --duration: ", 2},
         {"-d5", "http://127.0.0.1/", "tacho: --duration: ", 2},

@@ -47,6 +47,10 @@ Test(clock, never_goes_back)
         cr_assert_geq(now_ns, last_ns);
         last_ns = now_ns;
     }
+    /* A tick is 10 ms at most (CONFIG_HZ_100). */
+    int64_t coarse_ns = clock_coarse_ns();
+    cr_expect_geq(coarse_ns, last_ns - 20 * CLOCK_NS_PER_MS);
+    cr_expect_leq(coarse_ns, clock_monotonic_ns());
     clock->sleep_until_ns(clock->self, last_ns); /* a deadline that is over: returns at once */
     cr_expect_gt(clock_thread_cpu_ns(), 0);
     /* After 2026-01-01 and before 2100: seconds were not taken for nanoseconds. */

@@ -194,8 +194,8 @@ static void expect_labels(const struct catalogue *catalogue)
 /* What is written into results files while it is measured. */
 static void expect_recorded(const struct catalogue *catalogue)
 {
-    for (size_t i = 0; recorded_patterns[i]; i++) {
-        expect_key(catalogue, recorded_patterns[i]);
+    for (size_t i = 0; recorded_patterns[i].english; i++) {
+        expect_key(catalogue, recorded_patterns[i].english);
     }
     for (size_t i = 0; i < preflight_plan_rule_count; i++) {
         expect_key(catalogue, preflight_plan_rules[i].title);

@@ -283,3 +283,54 @@ Test(render, folds_items_together)
     buf_release(&out);
     document_free(document);
 }
+
+/* Rows of one load point stand under it; CSV keeps the columns. */
+Test(render, a_page_shows_what_rows_share_once_over_them)
+{
+    static const struct document_column grouped[] = {
+        {"engine", NULL, "engine", .views = 1},
+        {"workload", NULL, "workload", .views = 1},
+        {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+        {"errors", "1", "errors", .number = DOCUMENT_INTEGER, .views = 1},
+    };
+    static const struct {
+        const char *workload;
+        int connection_count;
+    } rows[] = {{"a<b", 8}, {"a<b", 8}, {"a<b", 16}, {"c", 16}};
+    struct document *document = document_new();
+    struct document_section *section = document_add_section(document, "s", "S");
+    struct document_table *table =
+        document_new_table(document, "t", NULL, grouped, ARRAY_COUNT(grouped));
+    size_t groups = 0, bodies = 0;
+    struct buf out;
+
+    document->title = document->word = document->program = "x";
+    document_group(table, 1, 2);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct document_cell *row = document_add_row(table);
+
+        document_set_text(row, 0, "e");
+        document_set_text(row, 1, rows[i].workload);
+        document_set_integer(row, 2, rows[i].connection_count);
+        document_set_integer(row, 3, 0);
+    }
+    document_show_table(section, table, 1);
+    buf_init(&out, 1 << 20);
+    render_html(document, &out);
+    for (const char *at = out.bytes; (at = strstr(at, "scope=\"rowgroup\"")) != NULL; at++) {
+        groups++;
+    }
+    for (const char *at = out.bytes; (at = strstr(at, "<tbody>")) != NULL; at++) {
+        bodies++;
+    }
+    cr_expect_eq(groups, 3);
+    cr_expect_eq(bodies, 3);
+    cr_expect(strstr(out.bytes, "colspan=\"2\"><span>") && strstr(out.bytes, "a&lt;b") &&
+              strstr(out.bytes, ", 16 connections</span>"));
+    cr_expect_null(strstr(out.bytes, ">workload<"), "it has no column of its own");
+    buf_clear(&out);
+    render_csv(table, &out);
+    cr_expect_eq(strncmp(out.bytes, "engine,workload,connection_count,errors", 39), 0);
+    buf_release(&out);
+    document_free(document);
+}
