@@ -303,6 +303,14 @@ static enum err_code sources_make(struct drive *drive, const struct net_address 
     return code;
 }
 
+/* What is wrong with them is told before the load, not after it. */
+static enum err_code outputs_open(struct drive *drive, struct err *e)
+{
+    enum err_code code = drive->values->hdr ? fs_write_file(drive->values->hdr, "", 0, e) : ERR_OK;
+
+    return code == ERR_OK && drive->values->record ? drive_record_begin(drive, e) : code;
+}
+
 static enum err_code texts_parse(struct drive *drive, struct err *e)
 {
     const struct drive_values *values = drive->values;
@@ -343,13 +351,7 @@ static enum err_code drive_prepare(struct drive *drive, const char *url, struct 
         config_make(drive, &address);
         code = drive_result_new(&drive->setup, &drive->result, e);
     }
-    if (code == ERR_OK && drive->values->hdr) { /* told before the load, not after it */
-        code = fs_write_file(drive->values->hdr, "", 0, e);
-    }
-    if (code == ERR_OK && drive->values->record) {
-        code = drive_record_begin(drive, e);
-    }
-    return code;
+    return code == ERR_OK ? outputs_open(drive, e) : code;
 }
 
 /* --- result --- */

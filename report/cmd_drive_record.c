@@ -68,6 +68,7 @@ enum err_code drive_record_check(const struct drive *drive, struct err *e)
         {values->connect_rate != CONNECT_RATE_PER_S, "--connect-rate"},
         {!is_of_plans(drive), "a method but GET, HEAD and POST, or a body without POST"},
         {values->ca_file, "--cacert, which lies beside a plan"},
+        {target->is_tls, "https"},
         {!is_here, "a server that is not http://127.0.0.1:PORT"},
     };
 

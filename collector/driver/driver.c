@@ -213,8 +213,8 @@ static enum err_code tls_set(struct driver *driver, struct err *e)
     return settings ? tls_open(settings, &driver->control.tls, e) : ERR_OK;
 }
 
-enum err_code driver_open(const struct driver_config *config, struct driver **driver_out,
-                          struct err *e)
+/* What goes together, see driver.h. */
+static void config_assert(const struct driver_config *config)
 {
     assert(config->connection_count > 0 && config->thread_count > 0 && config->timeout_ns > 0);
     assert(config->connect_rate_per_s > 0);
@@ -223,6 +223,12 @@ enum err_code driver_open(const struct driver_config *config, struct driver **dr
            (config->arrivals.rate_per_s == 0 && config->request_count == 1));
     assert(config->think.mean_ns == 0 ||
            (config->arrivals.rate_per_s == 0 && config->pipeline_count <= 1));
+}
+
+enum err_code driver_open(const struct driver_config *config, struct driver **driver_out,
+                          struct err *e)
+{
+    config_assert(config);
     struct driver *driver = mmap(NULL, sizeof(*driver), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (driver == MAP_FAILED) {

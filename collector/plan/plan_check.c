@@ -75,6 +75,24 @@ static enum err_code samples_check(const struct plan_layers *layers)
     return ERR_OK;
 }
 
+/* wrk measures whole seconds. */
+static enum err_code drivers_check(const struct plan_layers *layers)
+{
+    const struct plan *plan = layers->plan;
+    struct plan_mark mark = plan_layers_mark(layers, ROOT_WINDOW);
+
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+        int64_t window_ns = plan_times(plan, workload).window_ns;
+
+        if (workload->driver == PLAN_DRIVER_WRK && window_ns % CLOCK_NS_PER_S != 0) {
+            return plan_fail(mark.reader, mark.node,
+                             "window: wrk measures whole seconds; make it one like 2s");
+        }
+    }
+    return ERR_OK;
+}
+
 /* What does not go over TLS. A flood's connections ask once and are reset: there is no time for a
  * handshake. */
 static enum err_code tls_check(const struct plan_layers *layers)
@@ -85,6 +103,9 @@ static enum err_code tls_check(const struct plan_layers *layers)
                               : NULL;
 
     for (size_t i = 0; i < plan->workload_count; i++) {
+        if (plan->workloads[i].driver == PLAN_DRIVER_WRK) {
+            problem = "wrk is used over plain connections; make two plans of it";
+        }
         if (plan->workloads[i].flood.connection_count > 0) {
             problem = "a flood goes over plain connections; make two plans of it";
         }
@@ -129,6 +150,9 @@ enum err_code plan_check(const struct plan_layers *layers)
     }
     if (code == ERR_OK) {
         code = samples_check(layers);
+    }
+    if (code == ERR_OK) {
+        code = drivers_check(layers);
     }
     if (code == ERR_OK) {
         code = tls_check(layers);

@@ -364,10 +364,12 @@ static bool has_load_point(const struct plan_workload *workload, uint32_t connec
     return connection_count == 0;
 }
 
-/* A flood has only its recovery, and nothing else recovers. */
+/* A flood has only its recovery, and nothing else recovers. What another driver says is shown, and
+ * not judged. */
 static bool fits_workload(const struct plan_workload *workload, const struct plan_claim *claim)
 {
-    return (workload->flood.connection_count > 0) == (claim->kind == PLAN_CLAIM_RECOVERS);
+    return workload->driver == PLAN_DRIVER_TACHO &&
+           (workload->flood.connection_count > 0) == (claim->kind == PLAN_CLAIM_RECOVERS);
 }
 
 static enum err_code workload_refuse(struct plan_reader *reader, const yaml_node_t *node,
@@ -383,9 +385,12 @@ static enum err_code workload_refuse(struct plan_reader *reader, const yaml_node
                          claim->workload ? "the workload has no flood" : "no workload is a flood");
     }
     if (is_known || !claim->workload) {
-        return plan_fail(reader, node, "%s: %s a flood, of which only \"recovers\" can be claimed",
-                         plan_claim_kind_names[claim->kind],
-                         claim->workload ? "the workload is" : "every workload is");
+        return plan_fail(
+            reader, node,
+            "%s: %s a flood, of which only \"recovers\" can be claimed, or has another "
+            "driver",
+            plan_claim_kind_names[claim->kind],
+            claim->workload ? "the workload is" : "every workload is");
     }
     return plan_fail(reader, node, "workload: none has the name %s", quote);
 }

@@ -243,6 +243,9 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
         duration_add(out, "    think_time", workload->think_ns);
         buf_addf(out, "    think_kind: %s\n", think_kind_names[workload->think_kind]);
     }
+    if (workload->driver != PLAN_DRIVER_TACHO) {
+        buf_addf(out, "    driver: %s\n", plan_driver_names[workload->driver]);
+    }
     if (workload->requests_per_connection > 0) {
         buf_addf(out, "    requests_per_connection: %" PRIu32 "\n",
                  workload->requests_per_connection);

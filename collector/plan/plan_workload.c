@@ -15,6 +15,8 @@
 
 #define PIPELINE_COUNT_MAX 1024
 
+const char *const plan_driver_names[] = {"tacho", "wrk", NULL};
+
 static enum err_code load_point_add(struct plan_reader *reader, const struct plan_field *field,
                                     const yaml_node_t *node, struct plan_workload *workload)
 {
@@ -147,6 +149,22 @@ static enum err_code think_kind_read(struct plan_reader *reader, const struct pl
     return code;
 }
 
+static enum err_code driver_read(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, void *target)
+{
+    struct plan_workload *workload = target;
+    const char *text = "";
+    char quote[PLAN_QUOTE_BYTES];
+    enum err_code code = plan_read_scalar(reader, field->key, "tacho or wrk", node, &text);
+
+    if (code == ERR_OK && strcmp(text, "tacho") != 0 && strcmp(text, "wrk") != 0) {
+        return plan_fail(reader, node, "%s: %s is not one of tacho, wrk", field->key,
+                         plan_quote(text, strlen(text), quote));
+    }
+    workload->driver = *text == 'w' ? PLAN_DRIVER_WRK : PLAN_DRIVER_TACHO;
+    return code;
+}
+
 static enum err_code override_read(struct plan_reader *reader, const struct plan_field *field,
                                    const yaml_node_t *node, void *target)
 {
@@ -172,6 +190,7 @@ enum workload_field {
     WORKLOAD_MIX,
     WORKLOAD_THINK_TIME,
     WORKLOAD_THINK_KIND,
+    WORKLOAD_DRIVER,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
     WORKLOAD_CONNECTIONS,
@@ -198,6 +217,7 @@ static const struct plan_field workload_fields[] = {
     [WORKLOAD_THINK_KIND] = {.key = "think_kind",
                              .type = PLAN_FIELD_OTHER,
                              .read = think_kind_read},
+    [WORKLOAD_DRIVER] = {.key = "driver", .type = PLAN_FIELD_OTHER, .read = driver_read},
     [WORKLOAD_RATE] = {.key = "rate",
                        .type = PLAN_FIELD_OTHER,
                        .minimum = 1,
@@ -314,6 +334,24 @@ static enum err_code shape_check(struct plan_reader *reader, const yaml_node_t *
     return ERR_OK;
 }
 
+/* wrk sends one GET again and again over connections that it keeps. */
+static enum err_code driver_check(struct plan_reader *reader, const yaml_node_t *node,
+                                  const yaml_node_t **found, const struct plan_workload *workload)
+{
+    const yaml_node_t *driver = found[WORKLOAD_DRIVER];
+    bool is_plain = workload->request_count == 1 &&
+                    strcmp(workload->requests[0].method, "GET") == 0 && workload->rate_count == 0 &&
+                    workload->pipeline_count <= 1 && workload->requests_per_connection == 0 &&
+                    workload->think_ns == 0 && workload->flood.connection_count == 0;
+
+    if (workload->driver == PLAN_DRIVER_WRK && !is_plain) {
+        return plan_fail(reader, driver ? driver : node,
+                         "driver: wrk sends one get over connections that are kept, in a closed "
+                         "loop; leave out what says otherwise");
+    }
+    return ERR_OK;
+}
+
 /* A mix says in its items what is asked. */
 static enum err_code mix_check(struct plan_reader *reader, const yaml_node_t **found)
 {
@@ -337,6 +375,9 @@ static enum err_code workload_check(struct plan_reader *reader, const yaml_node_
     }
     if (code == ERR_OK) {
         code = shape_check(reader, node, found, workload);
+    }
+    if (code == ERR_OK) {
+        code = driver_check(reader, node, found, workload);
     }
     return code == ERR_OK ? load_check(reader, found, workload) : code;
 }

@@ -25,6 +25,9 @@ struct plan_override {
     int64_t ns;
 };
 
+enum plan_driver { PLAN_DRIVER_TACHO, PLAN_DRIVER_WRK };
+extern const char *const plan_driver_names[]; /* "tacho", "wrk"; NULL at the end */
+
 struct plan_workload {
     const char *name;                                     /* unique in the plan */
     struct plan_request requests[PLAN_REQUEST_COUNT_MAX]; /* several: a mix, by weight */
@@ -42,6 +45,7 @@ struct plan_workload {
     int64_t
         think_ns; /* closed loop, `think_time`: mean pause between response and request; 0: none */
     enum think_kind think_kind;
+    enum plan_driver driver; /* that loads the server */
     struct plan_flood flood; /* then its connections are the only load point */
     struct plan_override settle, warmup, window, cooldown, timeout;
 };

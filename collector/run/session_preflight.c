@@ -3,6 +3,7 @@
 #include "collector/run/session_preflight.h"
 
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "collector/probe/machine.h"
 #include "collector/run/foreign.h"
 #include "collector/run/sampler_priority.h"
+#include "collector/run/wrk_load.h"
 #include "engines/engine.h"
 
 #define SAMPLE_BYTES 8192
@@ -149,6 +151,22 @@ static void engines_probe(const struct session_config *config, const bool *wante
     }
 }
 
+/* Nor is there a trial by a driver that is not there. */
+static void drivers_probe(const struct session_config *config, struct session_preflight *out)
+{
+    char path[PATH_MAX];
+
+    for (size_t i = 0; !out->input.engine_refusal && i < config->plan->workload_count; i++) {
+        const struct plan_workload *workload = &config->plan->workloads[i];
+
+        if (workload->driver == PLAN_DRIVER_WRK && !wrk_load_is_there(path)) {
+            snprintf(out->engine_refusal, sizeof(out->engine_refusal),
+                     "the workload %.60s needs Debian's package wrk", workload->name);
+            out->input.engine_refusal = out->engine_refusal;
+        }
+    }
+}
+
 enum err_code session_preflight_read(const struct session_config *config, const bool *wanted,
                                      struct session_preflight *out, struct err *e)
 {
@@ -184,6 +202,7 @@ enum err_code session_preflight_read(const struct session_config *config, const 
         .results_bytes = results_bytes(config->plan),
     };
     engines_probe(config, wanted, out);
+    drivers_probe(config, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
         folder_look(config->results_path, out->folder, &out->input);

@@ -215,6 +215,8 @@ static enum err_code workload_store(const struct session_rows *rows, struct stor
         .requests_per_connection = workload->requests_per_connection,
         .pipeline_count = workload->pipeline_count,
         .think_ns = workload->think_ns,
+        .driver =
+            workload->driver == PLAN_DRIVER_TACHO ? NULL : plan_driver_names[workload->driver],
         .think_kind = workload->think_ns > 0 ? think_kind_names[workload->think_kind] : NULL,
     };
     enum err_code code = store_add_workload(store, rows->session_id, &row, id_out, e);

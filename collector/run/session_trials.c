@@ -123,6 +123,14 @@ static enum err_code sink_total_put(void *self, uint32_t request_index,
     return store_add_request_total(session->store, session->trial_id, request_index, &row, e);
 }
 
+static enum err_code sink_said_put(void *self, const struct wrk_load_said *said, struct err *e)
+{
+    struct session *session = self;
+    const struct store_foreign_load row = {said->version, said->command_json, said->output};
+
+    return store_add_foreign_load(session->store, session->trial_id, &row, e);
+}
+
 static enum err_code trial_begin(struct session *session, const struct schedule_entry *entry,
                                  struct err *e)
 {
@@ -222,6 +230,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
                                     .note_put = sink_note_put,
                                     .phase_put = sink_phase_put,
                                     .total_put = sink_total_put,
+                                    .said_put = sink_said_put,
                                     .sample_seen = sink_sample_seen};
     struct trial_config trial = {
         .plan = plan,

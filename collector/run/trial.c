@@ -111,6 +111,11 @@ static enum err_code sources_make(struct trial *trial, struct err *e)
 static enum err_code ramp_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
+    const struct grid grid = grid_make(config);
+
+    if (config->workload->driver == PLAN_DRIVER_WRK) {
+        return trial_wrk_open(trial, &grid, e);
+    }
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons(trial->port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -135,7 +140,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
         .timeout_ns = trial->times.timeout_ns,
         .connect_rate_per_s = CONNECT_RATE_PER_S,
         .tls = trial_tls(trial),
-        .grid = grid_make(config),
+        .grid = grid,
         .spin_ns = config->spin_ns,
         .pipeline_count = config->workload->pipeline_count,
         .connection_requests = config->workload->requests_per_connection,
@@ -183,14 +188,19 @@ static void load_flood(struct trial *trial, int64_t grid_zero_ns)
     }
 }
 
-static void port_load_start(void *self, int64_t grid_zero_ns)
+void trial_load_zero(struct trial *trial, int64_t grid_zero_ns)
 {
-    struct trial *trial = self;
-
     trial->grid_zero_ns = grid_zero_ns;
     if (trial->counters) {
         counters_read(trial->counters, &trial->counters_at_zero);
     }
+}
+
+static void port_load_start(void *self, int64_t grid_zero_ns)
+{
+    struct trial *trial = self;
+
+    trial_load_zero(trial, grid_zero_ns);
     driver_start(trial->driver, grid_zero_ns);
     if (has_flood(trial->config)) {
         load_flood(trial, grid_zero_ns);
@@ -320,7 +330,7 @@ static void totals_take(struct trial *trial)
         result->server_request_count =
             (int64_t)(counters.request_count - trial->counters_at_zero.request_count);
     }
-    if (!driver_finished(trial->driver)) {
+    if (!trial->driver || !driver_finished(trial->driver)) {
         return;
     }
     driver_get_totals(trial->driver, &totals);
@@ -379,7 +389,8 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     case SAMPLER_DONE:
         break;
     }
-    if (has_flood(trial->config) || /* it is no failure of the trial when nobody is served */
+    if (trial->wrk ||
+        has_flood(trial->config) || /* it is no failure of the trial when nobody is served */
         !client_judge(trial)) {
         return;
     }
@@ -404,10 +415,23 @@ static enum err_code tls_tell(const struct trial *trial, struct err *e)
     return trial_tell_tls(trial->config, &totals.tls, e);
 }
 
+/* Before whatever else runs here. */
+static enum err_code sampler_run_first(const struct sampler_config *config,
+                                       const struct sampler_ports *ports,
+                                       struct sampler_result *result_out, struct err *e)
+{
+    struct sampler_priority before;
+
+    (void)sampler_priority_raise(&before);
+    enum err_code code = sampler_run(config, ports, result_out, e);
+    sampler_priority_restore(&before);
+    return code;
+}
+
 static enum err_code load_run(struct trial *trial, struct err *e)
 {
     const struct trial_config *config = trial->config;
-    const struct sampler_ports ports = {
+    struct sampler_ports ports = {
         .self = trial,
         .load_start = port_load_start,
         .load_take = port_load_take,
@@ -426,7 +450,6 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         .death_count = DEATH_SAMPLE_COUNT,
     };
     struct sampler_result sampled;
-    struct sampler_priority before;
     struct flood_result flood = {.recover_ns = METRIC_UNKNOWN};
     const struct probe_config probe = {.proc_root = MACHINE_PROC_ROOT,
                                        .sys_root = MACHINE_SYS_ROOT,
@@ -443,9 +466,10 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         }
         return trial->result->state == TRIAL_FAILED ? code : ERR_OK;
     }
-    (void)sampler_priority_raise(&before);
-    code = sampler_run(&sampler, &ports, &sampled, e);
-    sampler_priority_restore(&before);
+    if (trial->wrk) {
+        trial_wrk_set_ports(&ports);
+    }
+    code = sampler_run_first(&sampler, &ports, &sampled, e);
     totals_take(trial);
     flood_finish(trial->flood, &flood);
     trial->flood = NULL;
@@ -463,6 +487,9 @@ static enum err_code load_run(struct trial *trial, struct err *e)
         code = trial_tell_warnings(config, trial->result, &sampled, e);
     }
     load_judge(trial, &sampled);
+    if (code == ERR_OK && trial->wrk && trial->result->state == TRIAL_FINISHED) {
+        code = trial_wrk_tell(trial, e);
+    }
     if (code != ERR_OK) {
         trial_stop(trial, TRIAL_FAILED, "%s", e->text);
     }
@@ -474,6 +501,7 @@ static void trial_release(struct trial *trial)
 {
     flood_finish(trial->flood, NULL);
     driver_close(trial->driver);
+    wrk_load_close(trial->wrk);
     probe_close(trial->probe);
     if (trial->server) {
         supervise_stop(trial->server);

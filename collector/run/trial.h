@@ -13,6 +13,7 @@
 #include "collector/run/foreign.h"
 #include "collector/run/session.h"
 #include "collector/run/supervise.h"
+#include "collector/run/wrk_load.h"
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
@@ -35,6 +36,8 @@ struct trial_sink {
     enum err_code (*total_put)(void *self, uint32_t request_index,
                                const struct driver_request_total *total,
                                const struct sample_blob *latency, struct err *e);
+    /* what another driver said of the window; likewise */
+    enum err_code (*said_put)(void *self, const struct wrk_load_said *said, struct err *e);
     /* for the progress display; left_ns is not known here */
     void (*sample_seen)(void *self, const struct progress_sample *seen);
 };

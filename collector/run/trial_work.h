@@ -11,8 +11,10 @@
 #include "collector/probe/probe.h"
 #include "collector/run/check.h"
 #include "collector/run/flood.h"
+#include "collector/run/sampler.h"
 #include "collector/run/trial.h"
 #include "collector/run/trial_blobs.h"
+#include "collector/run/wrk_load.h"
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/counters.h"
@@ -35,8 +37,9 @@ struct trial {
     struct net_address sources[PLAN_ADDRESS_COUNT_MAX];
     struct tls_settings tls;
     char ca_path[PATH_MAX];
-    struct buf request; /* the bytes of all of them */
-    struct driver *driver;
+    struct buf request;    /* the bytes of all of them */
+    struct driver *driver; /* NULL: not yet, or wrk */
+    struct wrk_load *wrk;  /* in place of the driver; NULL: none */
     struct probe *probe;
     struct flood *flood; /* NULL: none, or not yet */
     struct trial_blobs blobs;
@@ -49,6 +52,16 @@ void trial_stop(struct trial *trial, enum trial_state state, const char *format,
     ATTR_PRINTF(3, 4);
 /* The same for a server that ended, with its exit and its last words. */
 void trial_crash(struct trial *trial, const char *when);
+
+/* The load begins: what is counted from here on. */
+void trial_load_zero(struct trial *trial, int64_t grid_zero_ns);
+
+/* wrk in place of the driver: instead of the ramp; what gives the sampler its intervals; what it
+ * said goes to the sink, or ends the trial as failed. */
+enum err_code trial_wrk_open(struct trial *trial, const struct grid *grid,
+                             struct err *e) ATTR_MUST_USE;
+void trial_wrk_set_ports(struct sampler_ports *ports);
+enum err_code trial_wrk_tell(struct trial *trial, struct err *e) ATTR_MUST_USE;
 
 bool trial_stop_is_wanted(const struct trial *trial);
 int trial_interrupt_number(const struct trial *trial);

@@ -254,6 +254,7 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
         STORE_INTEGER(row->flood_ns > 0 ? row->recover_within_ns : METRIC_UNKNOWN),
         STORE_INTEGER(row->think_ns > 0 ? row->think_ns : METRIC_UNKNOWN),
         STORE_TEXT(row->think_kind),
+        STORE_TEXT(row->driver),
     };
 
     request_values(&row->request, values + 3);
@@ -289,6 +290,18 @@ enum err_code store_add_request_total(struct store *store, int64_t trial_id, uin
 
     return row_add(store, statement_find("store_add_request_total"), values, ARRAY_COUNT(values),
                    NULL, e);
+}
+
+enum err_code store_add_foreign_load(struct store *store, int64_t trial_id,
+                                     const struct store_foreign_load *row, struct err *e)
+{
+    struct store_value values[] = {STORE_INTEGER(trial_id), STORE_TEXT(row->version),
+                                   STORE_TEXT(row->command_json), STORE_TEXT(row->output)};
+
+    return row_add(store,
+                   "INSERT INTO foreign_load (trial_id, version, command, output) "
+                   "VALUES (?, ?, ?, ?)",
+                   values, ARRAY_COUNT(values), NULL, e);
 }
 
 enum err_code store_add_cell(struct store *store, int64_t workload_id, const struct store_cell *row,

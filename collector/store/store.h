@@ -86,6 +86,7 @@ struct store_workload {
     int64_t flood_ns, recover_within_ns; /* 0: no flood */
     int64_t think_ns;                    /* 0: no pause */
     const char *think_kind;              /* NULL: no pause */
+    const char *driver;                  /* NULL: tacho's own */
 };
 enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  const struct store_workload *row, int64_t *id_out,

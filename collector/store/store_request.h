@@ -35,4 +35,13 @@ enum err_code store_add_request_total(struct store *store, int64_t trial_id, uin
                                       const struct store_request_total *row,
                                       struct err *e) ATTR_MUST_USE;
 
+struct store_foreign_load {
+    const char *version; /* NULL: not known */
+    const char *command_json, *output;
+};
+/* What another driver said of the trial's window; once a trial. */
+enum err_code store_add_foreign_load(struct store *store, int64_t trial_id,
+                                     const struct store_foreign_load *row,
+                                     struct err *e) ATTR_MUST_USE;
+
 #endif

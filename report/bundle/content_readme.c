@@ -308,7 +308,8 @@ static const char licences_told[] =
 static const char digest_told[] =
     "\n## The samples digest\n\n"
     "SHA-256 over the rows, the same whatever version of SQLite wrote the file. The tables are "
-    "session, fact,\nengine, workload, request, cell, trial, sample, outcome, request_total, log, "
+    "session, fact,\nengine, workload, request, cell, trial, sample, outcome, request_total, "
+    "foreign_load, log, "
     "event. Each gives its name and "
     "a line feed, then its rows\nin order of the primary key, then of each row its fields in order "
     "of the columns, each ending in a line feed:\n`i DECIMAL` for an integer, `t LENGTH BYTES` for "

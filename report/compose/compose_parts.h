@@ -17,6 +17,8 @@ void compose_findings(struct compose *compose, struct document_section *section)
 void compose_trust(struct compose *compose);
 void compose_summary(struct compose *compose);
 void compose_recovery(struct compose *compose);
+/* What another driver said: likewise. */
+void compose_drivers(struct compose *compose, struct document_section *section);
 /* Each request of a mix: a table of the section, where there is one. */
 void compose_mix(struct compose *compose, struct document_section *section);
 /* What is compared beside the throughput: a table of the section. */

@@ -55,7 +55,8 @@ static const char *loop_words(struct compose *compose, size_t cell_index)
         return think_words(compose, workload);
     }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
-        return document_tr(compose->document, "a closed loop");
+        return document_tr(compose->document,
+                           workload->is_foreign ? "a closed loop of wrk" : "a closed loop");
     }
     return document_format(
         compose->document, "an open loop of %lld requests per second, %s arrivals",

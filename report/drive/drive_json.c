@@ -71,6 +71,14 @@ static json_t *tls_make(const struct tls_total *tls)
     return object;
 }
 
+static void think_put(json_t *object, const struct think_config *think)
+{
+    bool is_on = think->mean_ns > 0;
+
+    put(object, "think_time_ns", is_on ? json_integer(think->mean_ns) : json_null());
+    put(object, "think_kind", is_on ? json_string(think_kind_names[think->kind]) : json_null());
+}
+
 static json_t *config_make(const struct drive_setup *setup)
 {
     const struct driver_config *config = setup->config;
@@ -108,10 +116,7 @@ static json_t *config_make(const struct drive_setup *setup)
             ? json_integer((json_int_t)config->arrivals.seed)
             : json_null());
     put(object, "tls", tls_config_make(config->tls));
-    put(object, "think_time_ns",
-        config->think.mean_ns ? json_integer(config->think.mean_ns) : json_null());
-    put(object, "think_kind",
-        config->think.mean_ns ? json_string(think_kind_names[config->think.kind]) : json_null());
+    think_put(object, &config->think);
     put(object, "deadline_ns",
         config->deadline_ns ? json_integer(config->deadline_ns) : json_null());
     return object;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/run/wrk_text.h"
 #include "engines/base/fs.h"
-#include "report/import/wrk_text.h"
 #include "report/published/published.h"
 
 #define NAME_BYTES  200

@@ -45,7 +45,7 @@ static bool is_about_cell(const struct analysis *analysis, const struct plan_cla
     const struct results_cell *cell = &analysis->results->cells[cell_index];
     const struct results_workload *workload = &analysis->results->workloads[cell->workload_index];
 
-    return !workload->is_calibration &&
+    return !workload->is_calibration && !workload->is_foreign &&
            recovery_is_flood(analysis->results, cell_index) ==
                (claim->kind == PLAN_CLAIM_RECOVERS) &&
            (!claim->workload || strcmp(claim->workload, workload->name) == 0) &&

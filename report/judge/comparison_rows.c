@@ -276,7 +276,7 @@ static bool row_exists(const struct analysis *analysis, size_t cell, size_t engi
     bool is_calibration = results->workloads[results->cells[cell].workload_index].is_calibration;
     bool is_limit = strcmp(role_of(analysis, engine), "limit") == 0;
 
-    if (recovery_is_flood(results, cell)) { /* nothing is counted as throughput there */
+    if (!recovery_is_compared(results, cell)) { /* nothing is counted as throughput there */
         return false;
     }
     return is_calibration == is_limit || analysis_trials_of(analysis, cell, engine).count > 0;

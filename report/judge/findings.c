@@ -374,7 +374,7 @@ void findings_collect(const struct results *results, const struct trial_window *
     check_missing(&check);
     check_lateness(&check);
     check_duration(&check);
-    if (!recovery_is_flood(results, check.trial->cell_index)) {
+    if (recovery_is_compared(results, check.trial->cell_index)) {
         check_load(&check);
     }
     summary->valid = true;

@@ -166,6 +166,7 @@ static void workload_compare(const struct row *row, const struct results_workloa
     integer_compare(row, "think_ns", is->think_ns, known_or_null(planned->think_ns));
     integer_compare(row, "think_kind", is->is_think_exponential,
                     planned->think_kind == THINK_EXPONENTIAL);
+    integer_compare(row, "driver", is->is_foreign, planned->driver != PLAN_DRIVER_TACHO);
     mix_compare(row->out, is, planned);
 }
 

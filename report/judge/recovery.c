@@ -21,6 +21,11 @@ bool recovery_is_flood(const struct results *results, size_t cell_index)
     return workload_of(results, cell_index)->flood_ns > 0;
 }
 
+bool recovery_is_compared(const struct results *results, size_t cell_index)
+{
+    return !recovery_is_flood(results, cell_index) && !workload_of(results, cell_index)->is_foreign;
+}
+
 /* The last sample before the flood; NULL: none. */
 static const struct sample *find_before(const struct results_trial *trial)
 {

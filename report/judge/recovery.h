@@ -36,6 +36,8 @@ struct recovery_watch {
 };
 
 bool recovery_is_flood(const struct results *results, size_t cell_index);
+/* Whether the cell's throughput is compared: no flood, and tacho's own driver. */
+bool recovery_is_compared(const struct results *results, size_t cell_index);
 
 /* Looks at the samples of a trial. *watch_out is on the heap: free. errors ERR_LIMIT: memory */
 enum err_code recovery_watch_make(const struct results *results, const struct results_trial *trial,

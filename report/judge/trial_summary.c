@@ -285,6 +285,8 @@ static void fill_cpu(const struct results *results, const struct trial_window *w
 {
     double server = number_or_nan(trial_add_counts(window->metrics[METRIC_server_user_ns],
                                                    window->metrics[METRIC_server_system_ns]));
+    size_t cell_index = results->trials[summary->trial_index].cell_index;
+    bool is_foreign = results->workloads[results->cells[cell_index].workload_index].is_foreign;
     double driver = driver_work_ns(window);
     double ok = (double)summary->outcomes[OUTCOME_OK];
     double length_ns = (double)window->length_ns;
@@ -296,7 +298,8 @@ static void fill_cpu(const struct results *results, const struct trial_window *w
     summary->saturation =
         find_saturation(summary->server_cpu_share / trial_server_cpus(results, window),
                         summary->driver_cpu_share / trial_driver_cpus(results));
-    summary->foreign_cpu_share = foreign_share(window);
+    /* Another driver is a foreign program as well, and cannot be told from the others. */
+    summary->foreign_cpu_share = is_foreign ? (double)NAN : foreign_share(window);
 }
 
 static void fill_rates(const struct results_trial *trial, const struct trial_window *window,

@@ -152,7 +152,8 @@ static void load_workloads(struct row_reader *reader, struct results *results)
         workload->think_ns = row_integer_or_unknown(reader, 7, 1);
         workload->is_think_exponential = workload->think_ns != METRIC_UNKNOWN &&
                                          row_word(reader, 8, think_words, 2) == THINK_EXPONENTIAL;
-        read_request(reader, 9, &workload->request);
+        workload->is_foreign = row_text_or_null(reader, 9, ROW_NAME_BYTES_MAX) != NULL;
+        read_request(reader, 10, &workload->request);
     }
     results->workloads = row_end(reader, &results->workload_count);
 }
@@ -328,6 +329,27 @@ static void load_request_totals(struct row_reader *reader, struct results *resul
     link_totals(results);
 }
 
+static void load_foreign_loads(struct row_reader *reader, struct results *results)
+{
+    struct results_foreign_load *load;
+    size_t at = 0;
+
+    row_begin(reader, "results_load_foreign_loads", "foreign_load", results->session_id,
+              sizeof(*load));
+    while ((load = row_next(reader))) {
+        load->trial_id = row_integer(reader, 0, ROW_ANY_INTEGER);
+        load->version = row_text_or_null(reader, 1, ROW_NAME_BYTES_MAX);
+        load->command_json = row_text(reader, 2, ROW_TEXT_BYTES_MAX);
+        load->output = row_text(reader, 3, ROW_TEXT_BYTES_MAX);
+    }
+    results->foreign_loads = row_end(reader, &results->foreign_load_count);
+    for (size_t i = 0; i < results->trial_count && at < results->foreign_load_count; i++) {
+        if (results->foreign_loads[at].trial_id == results->trials[i].trial_id) {
+            results->trials[i].said = &results->foreign_loads[at++];
+        }
+    }
+}
+
 static void load_events(struct row_reader *reader, struct results *results)
 {
     struct results_event *event;
@@ -358,6 +380,7 @@ static void load_all(struct row_reader *reader, struct results *results,
     load_cells(reader, results);
     load_trials(reader, results);
     load_request_totals(reader, results);
+    load_foreign_loads(reader, results);
     load_events(reader, results);
     results_samples_load(reader, results, pass);
 }

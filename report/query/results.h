@@ -39,6 +39,7 @@ struct results_workload {
     int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
     int64_t think_ns;                    /* METRIC_UNKNOWN: no pause */
     bool is_think_exponential;
+    bool is_foreign; /* loaded by another driver: wrk */
 };
 
 struct results_cell {
@@ -70,6 +71,7 @@ struct results_trial {
     size_t sample_count;
     const struct results_request_total *totals; /* of each request of a mix; NULL: none */
     size_t total_count;
+    const struct results_foreign_load *said; /* by another driver; NULL: nothing */
 };
 
 struct results_event {
@@ -98,6 +100,8 @@ struct results {
     size_t trial_count;
     struct results_request_total *request_totals; /* of all trials of mixes */
     size_t request_total_count;
+    struct results_foreign_load *foreign_loads; /* of all trials by another driver */
+    size_t foreign_load_count;
     struct results_event *events;
     size_t event_count;
     void *memory, *points_memory; /* everything above: freed by results_free */
@@ -128,9 +132,9 @@ const char *results_find_fact(const struct results *results, const char *moment,
 /*
  * SHA-256 over the measurements themselves, the same whatever SQLite wrote the file. The bytes: for
  * each table, in the order of collector/store/sql (session fact engine workload request cell
- * trial sample outcome request_total log event), "TABLE\n", then its rows in the order of their
- * keys, each the fields in the order of the columns: an integer as "i DECIMAL\n", a text as "t
- * LENGTH BYTES\n", a blob as "b LENGTH BYTES\n", NULL as "n\n".
+ * trial sample outcome request_total foreign_load log event), "TABLE\n", then its rows in the order
+ * of their keys, each the fields in the order of the columns: an integer as "i DECIMAL\n", a text
+ * as "t LENGTH BYTES\n", a blob as "b LENGTH BYTES\n", NULL as "n\n".
  *
  * errors   as results_load, but a file without a session has a digest, and damage to its pages may
  * go unnoticed: results_load looks for that

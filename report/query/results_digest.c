@@ -24,6 +24,7 @@ static const struct {
     {"sample", "SELECT * FROM sample ORDER BY trial_id, sample_index"},
     {"outcome", "SELECT * FROM outcome ORDER BY trial_id, sample_index, kind"},
     {"request_total", "SELECT * FROM request_total ORDER BY trial_id, request_index"},
+    {"foreign_load", "SELECT * FROM foreign_load ORDER BY trial_id"},
     {"log", "SELECT * FROM log ORDER BY trial_id"},
     {"event", "SELECT * FROM event ORDER BY event_id"},
 };

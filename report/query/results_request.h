@@ -24,4 +24,11 @@ struct results_request_total {
     struct sample_blob histogram; /* of the ok ones; `bytes` NULL: none */
 };
 
+/* What another driver said of a trial's window. */
+struct results_foreign_load {
+    int64_t trial_id;
+    const char *version; /* NULL: not known */
+    const char *command_json, *output;
+};
+
 #endif

@@ -32,7 +32,7 @@ struct row_reader {
     struct row_statement {
         const char *name;
         struct sqlite3_stmt *statement;
-    } kept[12];
+    } kept[14];
 };
 
 /* Begins the statement report/query/NAME.sql with ?1 = key; items of item_bytes each follow. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/import/wrk_text.h"
+#include "collector/run/wrk_text.h"
 #include "report/published/published.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);

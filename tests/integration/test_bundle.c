@@ -176,7 +176,7 @@ Test(bundle, tells_a_samples_digest_that_others_can_work_out, .init = shell_case
         "trial='trial_id',\n"
         "    sample='trial_id, sample_index', outcome='trial_id, sample_index, kind',\n"
         "    request_total='trial_id, request_index',\n"
-        "    log='trial_id', event='event_id')\n"
+        "    foreign_load='trial_id', log='trial_id', event='event_id')\n"
         "def field(v):\n"
         "    if v is None: return b'n\\n'\n"
         "    if isinstance(v, int): return b'i %d\\n' % v\n"

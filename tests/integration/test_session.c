@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 
 #include "collector/run/session.h"
 #include "collector/run/supervise.h"
+#include "collector/run/wrk_load.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
@@ -192,6 +194,47 @@ Test(session, measures_closing_and_pipelined_connections)
                  0);
     cr_expect_eq(run_query_number("SELECT sum(reconnect_count) %s AND name <> 'churn'", of), 0);
     cr_expect_eq(run_query_number("SELECT max(in_flight_count) %s AND name = 'deep'", of), 4 * 8);
+}
+
+/* wrk on the same cell: its words are kept, the server is sampled, nothing of it is compared. */
+Test(session, wrk_loads_a_server_in_place_of_the_driver)
+{
+    static const char plan[] =
+        "title: wrk\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 500ms\n"
+        "window: 1s\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\nworkloads:\n"
+        "  - { name: wrk, get: /ping, expect: { body: pong }, connections: 4, driver: wrk }\n";
+    struct results *results = NULL;
+    struct analysis *analysis = NULL;
+    char path[PATH_MAX];
+    struct err e;
+
+    if (!wrk_load_is_there(path)) {
+        cr_skip_test("no wrk here: Debian's package wrk");
+    }
+    cr_assert_eq(fs_write_file(run_plan_path, plan, strlen(plan), &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    cr_assert(run_results_are_sound());
+    cr_expect_eq(run_query_number("SELECT count(*) FROM foreign_load WHERE output LIKE "
+                                  "'%%1s test @ http://127.0.0.1:%%/ping%%Latency Distribution%%"
+                                  "Requests/sec:%%' AND version LIKE 'wrk %%' AND command LIKE "
+                                  "'[\"wrk\",\"-t1\",\"-c4\",\"-d1s\",\"--latency\"%%'"),
+                 1);
+    cr_expect_eq(
+        run_query_number("SELECT count(*) FROM sample JOIN trial USING (trial_id) JOIN "
+                         "foreign_load USING (trial_id) WHERE sample.started_count IS NOT NULL"),
+        0);
+    /* By the server's own count: both runs of wrk. */
+    cr_expect_eq(run_query_number("SELECT server_request_count > 100 AND (SELECT "
+                                  "sum(server_user_ns + server_system_ns) > 0 FROM sample WHERE "
+                                  "sample.trial_id = trial.trial_id) FROM trial JOIN foreign_load "
+                                  "USING (trial_id)"),
+                 1);
+    cr_assert_eq(results_load(run_results_path, false, &results, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
+    for (size_t i = 0; i < analysis->row_count; i++) {
+        cr_expect_str_eq(results->engines[analysis->rows[i].engine_index].name, "limit");
+    }
+    session_discard(analysis, results);
 }
 
 /* What a load by hand leaves is a session like any other: its rows are those of its plan, its trial
@@ -492,7 +535,7 @@ Test(session, needs_no_standard_streams_and_tells_when_its_verdict_was_lost)
 Test(session, tells_when_the_file_may_not_grow)
 {
     static const int limits[] = {0, 16,
-                                 160}; /* KiB: no file at all; not its tables; not its rows */
+                                 340}; /* KiB: no file at all; not its tables; not its rows */
     const char *build = getenv("TACHO_BUILD");
     char line[400], whole[512];
 

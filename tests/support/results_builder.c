@@ -248,7 +248,7 @@ static void add_workloads(struct making *m)
     uint32_t first = counts[0] ? counts[0] : 125;
     int whole = has(m, RESULTS_BUILDER_WHOLE_PLAN);
 
-#define PING "'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, NULL, 1, NULL, NULL, NULL, NULL)"
+#define PING "'GET', '/ping', 0, NULL, NULL, 200, 4, %Q, NULL, 1, NULL, NULL, NULL, NULL, NULL)"
     sql_executef(
         m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
         pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);

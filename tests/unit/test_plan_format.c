@@ -114,6 +114,7 @@ static void workload_make(struct rng *rng, struct random_plan *random, size_t in
     workload->think_kind =
         workload->think_ns > 0 && rng_below(rng, 2) ? THINK_EXPONENTIAL : THINK_CONSTANT;
     bool is_shallow = is_open || workload->think_ns > 0 || workload->request_count > 1;
+    workload->driver = PLAN_DRIVER_TACHO;
     workload->pipeline_count = is_shallow ? 1 : 1 + (uint32_t)rng_below(rng, 3);
     workload->requests_per_connection = (uint32_t)rng_below(rng, 3);
     workload->load_point_count =

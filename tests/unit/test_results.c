@@ -378,7 +378,7 @@ Test(results, the_digest_is_what_its_description_says)
               "t 8 finished\\nn\\nt 1 t\\nt 1 p\\nt 64 "
               "0123456789012345678901234567890123456789012345678901234567890123\\n"
               "t 1 v\\ni 5\\nn\\nn\\nfact\\nengine\\nworkload\\nrequest\\ncell\\ntrial\\nsample\\n"
-              "outcome\\nrequest_total\\nlog\\nevent\\n' | sha256sum",
+              "outcome\\nrequest_total\\nforeign_load\\nlog\\nevent\\n' | sha256sum",
               "r");
 
     cr_assert(pipe);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collector/run/wrk_text.h"
 #include "report/import/import_wrk.h"
-#include "report/import/wrk_text.h"
 #include "tests/support/edge_buf.h"
 
 #define HEAD       "Running 30s test @ http://127.0.0.1:8080/ping?x=1\n  20 threads and 400 connections\n"

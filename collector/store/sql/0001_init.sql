@@ -56,6 +56,7 @@ CREATE TABLE workload (
     recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
     think_ns INTEGER CHECK (think_ns > 0), -- mean pause of a connection between a response and its next request; NULL: none
     think_kind TEXT CHECK (think_kind IN ('constant', 'exponential')),
+    driver TEXT CHECK (driver IN ('wrk')), -- what loads the server in place of tacho's own driver; NULL: that one
     UNIQUE (session_id, name),
     CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL)),
     CHECK ((think_ns IS NULL) = (think_kind IS NULL))
@@ -232,6 +233,14 @@ CREATE TABLE request_total (
     histogram BLOB, -- latencies of its ok requests, as in sample
     PRIMARY KEY (trial_id, request_index)
 ) STRICT, WITHOUT ROWID;
+
+-- What another driver said of a trial's window, in its own words.
+CREATE TABLE foreign_load (
+    trial_id INTEGER PRIMARY KEY REFERENCES trial,
+    version TEXT, -- as it tells it
+    command TEXT NOT NULL, -- JSON array of its words
+    output TEXT NOT NULL
+) STRICT;
 
 -- What a trial's server wrote to its standard output and error: its first and its last bytes.
 CREATE TABLE log (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What wrk prints of one run, as a figure of a published file. A line that wrk does not print is
 // told and left out; a value that it could not compute ("-nan%", 0.00us of nothing) is not a value.
-#ifndef REPORT_IMPORT_WRK_TEXT_H
-#define REPORT_IMPORT_WRK_TEXT_H
+#ifndef COLLECTOR_RUN_WRK_TEXT_H
+#define COLLECTOR_RUN_WRK_TEXT_H
 
 #include <jansson.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // wrk's report, line by line.
-#include "report/import/wrk_text.h"
+#include "collector/run/wrk_text.h"
 
 #include <inttypes.h>
 #include <math.h>
