@@ -66,6 +66,7 @@ enum driver_io connection_uring_open(struct driver_thread *threads,
         return DRIVER_IO_EPOLL;
     }
     while (count < config->thread_count && uring_ring_open(&threads[count].uring, &e) == ERR_OK) {
+        uring_ring_populate(&threads[count].uring);
         threads[count++].has_ring = true;
     }
     if (count == config->thread_count) {
