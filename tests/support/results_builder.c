@@ -12,13 +12,13 @@
 #include "collector/asset.h"
 #include "collector/digest.h"
 #include "collector/driver/histogram.h"
-#include "collector/plan/plan.h"
 #include "collector/plan/schedule.h"
 #include "collector/sample.h"
 #include "collector/store/store.h"
 #include "engines/base/buf.h"
 #include "engines/base/rng.h"
 #include "tests/support/metrics_unusual.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/results_sql.h"
 
 #define SAMPLE_NS     INT64_C(500000000)
@@ -159,22 +159,6 @@ static const char *engine_name(const struct making *m, enum arm arm)
 
     return has(m, RESULTS_BUILDER_HOSTILE) ? hostile[arm] : plain[arm];
 }
-#define WHOLE_PLAN                                                                                 \
-    "engines: [{ name: epoll, builtin: epoll }, { name: blocking, builtin: blocking }]\n"          \
-    "workloads: [{ name: ping, get: /ping, expect: { body: pong }, connections: 125 }]\n"
-/* As a session stores it. */
-static void make_canonical(struct buf *text)
-{
-    struct plan *plan = NULL;
-    struct err e = {0};
-
-    sql_fail_if(plan_parse("plan", NULL, text->bytes, text->length, &plan, &e) != ERR_OK, NULL,
-                e.text);
-    text->length = 0;
-    plan_format(plan, text);
-    plan_free(plan);
-}
-
 static void add_session(struct making *m)
 {
     bool hostile = has(m, RESULTS_BUILDER_HOSTILE);
@@ -189,9 +173,8 @@ static void add_session(struct making *m)
              "title: \"demo\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
              "warmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\n",
              block_count(m));
-    buf_add_text(&plan, has(m, RESULTS_BUILDER_WHOLE_PLAN) ? WHOLE_PLAN : "");
     if (has(m, RESULTS_BUILDER_WHOLE_PLAN)) {
-        make_canonical(&plan);
+        plan_text_make_whole(&plan);
     }
     if (digest_bytes(plan.bytes, plan.length, digest, &e) != ERR_OK) {
         abort();
