@@ -24,7 +24,8 @@ static const struct {
              {"requests", "requests"},
              {"outcomes", "outcomes"},
              {"latency", "latency"},
-             {"cpu_time", "cpu-time"}};
+             {"cpu_time", "cpu-time"},
+             {"build_record", "build-record"}};
 
 static const char *code_of(const char *word)
 {
