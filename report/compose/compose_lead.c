@@ -513,6 +513,7 @@ void compose_lead(struct compose *compose)
     add_state(compose);
     if (compose->analysis->trust != TRUST_NOTHING) {
         add_findings(compose);
+        compose_history_lead(compose);
     }
     compose_claims(compose);
     if (compose->analysis->trust == TRUST_WARNINGS) {

@@ -25,6 +25,7 @@ void compose_mix(struct compose *compose, struct document_section *section);
 void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
 void compose_history(struct compose *compose);
+void compose_history_lead(struct compose *compose); /* ratios outside their control bands */
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
 void compose_methods(struct compose *compose);
