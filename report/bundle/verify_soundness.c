@@ -23,6 +23,7 @@ static const struct {
              {"requests", "requests"},
              {"outcomes", "outcomes"},
              {"latency", "latency"},
+             {"mix", "mix"},
              {"cpu_time", "cpu-time"}};
 
 static const char *code_of(const char *word)
