@@ -24,6 +24,7 @@ static const struct {
              {"outcomes", "outcomes"},
              {"latency", "latency"},
              {"mix", "mix"},
+             {"recovery", "recovery"},
              {"cpu_time", "cpu-time"}};
 
 static const char *code_of(const char *word)

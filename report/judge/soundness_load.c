@@ -10,7 +10,10 @@
 
 #include "collector/driver/histogram.h"
 #include "collector/driver/mix.h"
+#include "collector/plan/plan.h"
+#include "engines/base/clock.h"
 #include "report/judge/findings.h"
+#include "report/query/results_plan.h"
 
 struct load_check {
     const struct results *results;
@@ -259,6 +262,99 @@ static enum err_code mix_check(const struct load_check *check, struct err *e)
     return ERR_OK;
 }
 
+/* --- the answer after a flood --- */
+
+#define ANSWER_LEAST_NS INT64_C(10000) /* a connection, a request and its answer take longer */
+#define ANSWER_LATE_NS  CLOCK_NS_PER_S /* the watching ends with the answer that it waits for */
+
+/* From the flood's end to the end of the window each sample has right answers, all of them to
+ * connections of their own, and nothing else. */
+static bool was_answering(const struct load_check *check, int64_t *slowest_ns_out)
+{
+    const struct results_trial *trial = check->trial;
+    int64_t flood_end_ns = INT64_MAX;
+    size_t count = 0;
+
+    *slowest_ns_out = 0;
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const struct sample *sample = &trial->samples[i];
+
+        if (sample->phase == SAMPLE_PHASE_WINDOW && flood_end_ns == INT64_MAX) {
+            flood_end_ns = sample->start_ns + check->workload->flood_ns;
+        }
+        if (sample->phase != SAMPLE_PHASE_WINDOW || sample->start_ns < flood_end_ns) {
+            continue;
+        }
+        if (sample->metrics[METRIC_ok_count] <= 0 || sample->metrics[METRIC_fault_count] != 0 ||
+            sample->metrics[METRIC_http_error_count] != 0) {
+            return false;
+        }
+        if (sample->metrics[METRIC_latency_max_ns] > *slowest_ns_out) {
+            *slowest_ns_out = sample->metrics[METRIC_latency_max_ns];
+        }
+        count++;
+    }
+    return count > 0;
+}
+
+/* Who watches asks again and again, each time for at most the plan's timeout. The first may have
+ * been lost in the flood: there must have been time for another one. */
+static enum err_code silence_check(const struct load_check *check, struct err *e)
+{
+    const struct results_trial *trial = check->trial;
+    struct plan *plan = NULL;
+    struct err unread;
+    int64_t slowest_ns = 0;
+
+    if (!is_finished(trial) || findings_count_missing(trial) > 0 ||
+        !was_answering(check, &slowest_ns)) {
+        return ERR_OK;
+    }
+    enum err_code code = results_parse_plan(check->results, "plan", false, &plan, &unread);
+    if (code != ERR_OK) {
+        return code == ERR_LIMIT ? err_set(e, code, "%s", unread.text) : ERR_OK;
+    }
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+        int64_t timeout_ns = plan_times(plan, workload).timeout_ns;
+
+        if (strcmp(workload->name, check->workload->name) == 0 && slowest_ns < timeout_ns / 4 &&
+            timeout_ns < check->workload->recover_within_ns / 4) {
+            soundness_add(check->soundness, "recovery", trial->order_index,
+                          "it has no time of the first right answer after the flood, though all of "
+                          "its samples after it hold right answers and nothing else");
+        }
+    }
+    plan_free(plan);
+    return ERR_OK;
+}
+
+static enum err_code recovery_check(const struct load_check *check, struct err *e)
+{
+    int64_t recover_ns = check->trial->recover_ns;
+    int64_t within_ns = check->workload->recover_within_ns;
+    char text[SOUNDNESS_TEXT_BYTES];
+
+    if (check->workload->flood_ns == METRIC_UNKNOWN) {
+        if (recover_ns != METRIC_UNKNOWN) {
+            soundness_add(check->soundness, "recovery", check->trial->order_index,
+                          "it has a time of recovery, its workload is no flood");
+        }
+        return ERR_OK;
+    }
+    if (recover_ns == METRIC_UNKNOWN) {
+        return silence_check(check, e);
+    }
+    if (recover_ns < ANSWER_LEAST_NS || recover_ns - ANSWER_LATE_NS > within_ns) {
+        snprintf(text, sizeof(text),
+                 "the first right answer after the flood came after %" PRId64
+                 " ns: no answer is so quick, or the server was not watched for so long",
+                 recover_ns);
+        soundness_add(check->soundness, "recovery", check->trial->order_index, text);
+    }
+    return ERR_OK;
+}
+
 enum err_code soundness_check_load(const struct results *results, const struct results_trial *trial,
                                    struct soundness *soundness, struct err *e)
 {
@@ -268,5 +364,7 @@ enum err_code soundness_check_load(const struct results *results, const struct r
         .workload = &results->workloads[results->cells[trial->cell_index].workload_index],
         .soundness = soundness};
 
-    return mix_check(&check, e);
+    enum err_code code = mix_check(&check, e);
+
+    return code == ERR_OK ? recovery_check(&check, e) : code;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether what is stored of a trial's load beside its samples agrees with them: the requests of a
-// mix.
+// mix, the answer after a flood.
 #ifndef REPORT_JUDGE_SOUNDNESS_LOAD_H
 #define REPORT_JUDGE_SOUNDNESS_LOAD_H
 

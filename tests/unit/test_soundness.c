@@ -48,6 +48,12 @@ static void words_read(const struct results *results, char out[200])
     "histogram FROM sample JOIN trial USING (trial_id) JOIN cell USING (cell_id) WHERE phase = "   \
     "'window' AND workload_id = 2; "
 
+/* Makes the workload a flood of half a second, after which the server answers soon. */
+#define FLOOD                                                                                      \
+    "UPDATE workload SET flood_ns = 500000000, recover_within_ns = 10000000000 WHERE "             \
+    "workload_id = 2; UPDATE trial SET recover_ns = 50000000 WHERE cell_id IN (SELECT cell_id "    \
+    "FROM cell WHERE workload_id = 2); "
+
 /* Trial 4 is epoll in block 0 or 1: whole, with 8 samples. */
 static const struct {
     const char *sql, *words;
@@ -112,6 +118,11 @@ static const struct {
      "order_index + 100 WHERE trial_id = 4",
      "place"},
     {"UPDATE trial SET ended_utc_ns = started_utc_ns - 1 WHERE trial_id = 4", "trial_time"},
+    {"UPDATE trial SET recover_ns = 50000000 WHERE trial_id = 4", "recovery"},
+    {FLOOD, ""},
+    {FLOOD "UPDATE trial SET recover_ns = 1 WHERE trial_id = 4", "recovery"},
+    {FLOOD "UPDATE trial SET recover_ns = 13000000000 WHERE trial_id = 4", "recovery"},
+    {FLOOD "UPDATE trial SET recover_ns = NULL WHERE trial_id = 4", ""}, /* the plan is not read */
     {MIX, ""},
     {MIX "DELETE FROM request_total WHERE request_index = 5", "mix"},
     {MIX "DELETE FROM request_total WHERE trial_id = 4", "mix"},
