@@ -24,6 +24,8 @@ static const struct {
              {"requests", "requests"},
              {"outcomes", "outcomes"},
              {"latency", "latency"},
+             {"mix", "mix"},
+             {"recovery", "recovery"},
              {"cpu_time", "cpu-time"}};
 
 static const char *code_of(const char *word)
