@@ -24,8 +24,10 @@ static const struct {
              {"requests", "requests"},
              {"outcomes", "outcomes"},
              {"latency", "latency"},
-             {"cpu_time", "cpu-time"},
-             {"build_record", "build-record"}};
+             {"mix", "mix"},
+             {"recovery", "recovery"},
+             {"build_record", "build-record"},
+             {"cpu_time", "cpu-time"}};
 
 static const char *code_of(const char *word)
 {

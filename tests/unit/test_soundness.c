@@ -43,6 +43,22 @@ static void words_read(const struct results *results, char out[200])
     "CREATE TEMP TABLE gone AS SELECT trial_id FROM trial WHERE " which                            \
     "; DELETE FROM outcome WHERE trial_id IN gone; DELETE FROM sample WHERE trial_id IN gone; "    \
     "DELETE FROM event WHERE trial_id IN gone; DELETE FROM trial WHERE trial_id IN gone"
+
+/* Makes the workload a mix of six requests, of which each was sent in one sample of the window. */
+#define MIX                                                                                        \
+    "INSERT INTO request SELECT 2, sample_index - 1, 1000 - sample_index, 'GET', '/' || "          \
+    "sample_index, 0, NULL, NULL, 200, NULL, NULL FROM sample WHERE trial_id = 4 AND phase = "     \
+    "'window'; INSERT INTO request_total SELECT trial_id, sample_index - 1, "                      \
+    "sample.started_count, ok_count, http_error_count, fault_count, sent_bytes, received_bytes, "  \
+    "histogram FROM sample JOIN trial USING (trial_id) JOIN cell USING (cell_id) WHERE phase = "   \
+    "'window' AND workload_id = 2; "
+
+/* Makes the workload a flood of half a second, after which the server answers soon. */
+#define FLOOD                                                                                      \
+    "UPDATE workload SET flood_ns = 500000000, recover_within_ns = 10000000000 WHERE "             \
+    "workload_id = 2; UPDATE trial SET recover_ns = 50000000 WHERE cell_id IN (SELECT cell_id "    \
+    "FROM cell WHERE workload_id = 2); "
+
 /* Trial 4 is epoll in block 0 or 1: whole, with 8 samples. */
 static const struct {
     const char *sql, *words;
@@ -120,6 +136,36 @@ static const struct {
      "order_index + 100 WHERE trial_id = 4",
      "place"},
     {"UPDATE trial SET ended_utc_ns = started_utc_ns - 1 WHERE trial_id = 4", "trial_time"},
+    {"UPDATE trial SET recover_ns = 50000000 WHERE trial_id = 4", "recovery"},
+    {FLOOD, ""},
+    {FLOOD "UPDATE trial SET recover_ns = 1 WHERE trial_id = 4", "recovery"},
+    {FLOOD "UPDATE trial SET recover_ns = 13000000000 WHERE trial_id = 4", "recovery"},
+    {FLOOD "UPDATE trial SET recover_ns = NULL WHERE trial_id = 4", ""}, /* the plan is not read */
+    {MIX, ""},
+    {MIX "DELETE FROM request_total WHERE request_index = 5", "mix"},
+    {MIX "DELETE FROM request_total WHERE trial_id = 4", "mix"},
+    {MIX "DELETE FROM request", "mix"},
+    {MIX "UPDATE request_total SET ok_count = ok_count * 100 WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET http_error_count = 5 WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET fault_count = 5 WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET started_count = started_count - 1 WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET sent_bytes = sent_bytes + 1 WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET histogram = x'00' WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET histogram = NULL WHERE trial_id = 4", "mix"},
+    {MIX "UPDATE request_total SET histogram = (SELECT histogram FROM sample WHERE trial_id = 3 "
+         "AND sample_index = 3) WHERE trial_id = 4 AND request_index = 2",
+     "mix"},
+    {MIX "UPDATE request SET weight = 1 WHERE request_index > 0", "mix"},
+    /* Of a trial that was cut short the requests are held against themselves alone. */
+    {MIX "DELETE FROM request_total WHERE trial_id = 4; UPDATE trial SET state = 'crashed' WHERE "
+         "trial_id = 4",
+     ""},
+    /* Attempts to connect are of no request. */
+    {MIX "UPDATE sample SET started_count = started_count + 3, fault_count = 3 WHERE trial_id = 4 "
+         "AND sample_index "
+         "= 3; UPDATE trial SET started_count = started_count + 3 WHERE trial_id = 4; INSERT INTO "
+         "outcome VALUES (4, 3, 'connect_refused', 3)",
+     ""},
 };
 
 Test(soundness, tells_each_kind_of_disagreement_by_its_word)
