@@ -24,6 +24,7 @@ static const struct {
              {"outcomes", "outcomes"},
              {"latency", "latency"},
              {"mix", "mix"},
+             {"foreign_load", "foreign-load"},
              {"recovery", "recovery"},
              {"cpu_time", "cpu-time"}};
 
