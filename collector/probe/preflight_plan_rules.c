@@ -258,7 +258,7 @@ const struct preflight_rule preflight_plan_rules[] = {
      show_engine, "without it there is no server", "make; or set TACHO_ENGINE"},
     {"engine_refused", "engines that this machine cannot run", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_refusal, "the engine has no server here, so there is nothing to compare",
-     "apt-get install what is named, or take the engine out of the plan"},
+     "start the server or apt-get install what is named, or take the engine out of the plan"},
     {"cpus_absent", "CPUs of the plan", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_cpus,
      "the plan names CPUs that this process may not use",
      "change machine.server_cpus and driver_cpus of the plan"},

@@ -278,7 +278,7 @@ static void add_events(struct compose *compose, struct document_section *section
         }
         document_add(compose->document, section, DOCUMENT_ITEM,
                      document_format(compose->document, "%s: %s",
-                                     document_name(compose->document, event->kind),
+                                     document_word(compose->document, event->kind),
                                      recorded_text(compose->document, event->text)))
             ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
     }
@@ -309,7 +309,7 @@ void compose_trust(struct compose *compose)
         counted == compose->results->trial_count);
     add_fact(table, "foreign CPU",
              document_format(document, "at most %s of the CPUs (limit 5 %%)",
-                             compose_percent(compose, compose->analysis->foreign_cpu_share_max)),
+                             compose_cpu_share(compose, compose->analysis->foreign_cpu_share_max)),
              !(compose->analysis->foreign_cpu_share_max > 0.02));
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);
