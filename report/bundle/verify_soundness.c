@@ -25,6 +25,7 @@ static const struct {
              {"outcomes", "outcomes"},
              {"latency", "latency"},
              {"mix", "mix"},
+             {"foreign_load", "foreign-load"},
              {"recovery", "recovery"},
              {"build_record", "build-record"},
              {"cpu_time", "cpu-time"}};
