@@ -143,6 +143,7 @@ Test(driver_shapes, a_mix_sends_each_request_as_often_as_its_weight_says)
         post_bytes = part_number(1, NULL, "request_bytes");
         cr_expect_eq(part_number(1, NULL, "sent_bytes"), 100 * post_bytes);
         drive_command_check_outcomes(&drive_run);
+        drive_command_release(&drive_run);
     }
     cr_expect(post_bytes > 9000 && post_bytes < 9500, "%lld", (long long)post_bytes);
     cr_expect_eq(engine_process_stop(&engine), 0);
@@ -183,6 +184,7 @@ Test(driver_shapes, connections_pause_between_a_response_and_the_next_request)
         cr_expect_eq(drive_number("outcomes/ok"), count, "row %zu", i);
         cr_expect_lt(drive_number("latency/p50_ns"), 40 * 1000000, "row %zu", i);
         drive_command_check_outcomes(&drive_run);
+        drive_command_release(&drive_run);
         peer_close(&peer);
     }
 }
