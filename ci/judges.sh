@@ -41,10 +41,9 @@ refuses() { # NAME COMMAND...: the command must find what is planted
     judge "$1 finds a planted fault" bash -c 'if "$@"; then exit 1; fi; [[ $? != 12[67] ]]' _ "${@:2}"
 }
 
-make_bundle() { # as of a session of this program, so that sources are in it
+make_bundle() { # with a title that must be quoted everywhere
     sqlite3 "$scratch/demo.db" <datasets/runs/demo.sql
-    sqlite3 "$scratch/demo.db" "UPDATE session SET program_version = '$("$tacho" --version | sed -n 's/^tacho //p')',
-        plan_source = plan_text || '# as written', title = 'it''s \"one\": {a} # title'"
+    sqlite3 "$scratch/demo.db" "UPDATE session SET plan_source = plan_text || '# as written', title = 'it''s \"one\": {a} # title'"
     ssh-keygen -q -t ed25519 -N '' -C jane@example.org -f "$scratch/key"
     echo "jane@example.org $(cut -d' ' -f1,2 "$scratch/key.pub")" >"$scratch/signers"
     "$tacho" bundle "$scratch/demo.db" -o "$scratch/out" --sign "$scratch/key" >"$scratch/told"
@@ -85,6 +84,7 @@ trial trial_id
 sample trial_id, sample_index
 outcome trial_id, sample_index, kind
 request_total trial_id, request_index
+foreign_load trial_id
 log trial_id
 event event_id"
 samples_digest() { # DATABASE
