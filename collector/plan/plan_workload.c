@@ -116,52 +116,57 @@ static enum err_code rate_read(struct plan_reader *reader, const struct plan_fie
     return code;
 }
 
+/* One of two words. */
+static enum err_code choice_read(struct plan_reader *reader, const struct plan_field *field,
+                                 const yaml_node_t *node, const char *const words[2],
+                                 bool *is_second_out)
+{
+    const char *text = "";
+    char what[48], quote[PLAN_QUOTE_BYTES];
+
+    snprintf(what, sizeof(what), "%s or %s", words[0], words[1]);
+    enum err_code code = plan_read_scalar(reader, field->key, what, node, &text);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    *is_second_out = strcmp(text, words[1]) == 0;
+    return *is_second_out || strcmp(text, words[0]) == 0
+               ? ERR_OK
+               : plan_fail(reader, node, "%s: %s is not one of %s, %s", field->key,
+                           plan_quote(text, strlen(text), quote), words[0], words[1]);
+}
+
 static enum err_code arrivals_read(struct plan_reader *reader, const struct plan_field *field,
                                    const yaml_node_t *node, void *target)
 {
+    static const char *const words[] = {"uniform", "poisson"};
     struct plan_workload *workload = target;
-    const char *text = "";
-    char quote[PLAN_QUOTE_BYTES];
-    enum err_code code = plan_read_scalar(reader, field->key, "uniform or poisson", node, &text);
 
-    if (code == ERR_OK && strcmp(text, "uniform") != 0 && strcmp(text, "poisson") != 0) {
-        return plan_fail(reader, node, "%s: %s is not one of uniform, poisson", field->key,
-                         plan_quote(text, strlen(text), quote));
-    }
-    workload->is_poisson = *text == 'p';
-    return code;
+    return choice_read(reader, field, node, words, &workload->is_poisson);
 }
 
 static enum err_code think_kind_read(struct plan_reader *reader, const struct plan_field *field,
                                      const yaml_node_t *node, void *target)
 {
+    static const char *const words[] = {"constant", "exponential"};
     struct plan_workload *workload = target;
-    const char *text = "";
-    char quote[PLAN_QUOTE_BYTES];
-    enum err_code code =
-        plan_read_scalar(reader, field->key, "constant or exponential", node, &text);
+    bool is_exponential = false;
+    enum err_code code = choice_read(reader, field, node, words, &is_exponential);
 
-    if (code == ERR_OK && strcmp(text, "constant") != 0 && strcmp(text, "exponential") != 0) {
-        return plan_fail(reader, node, "%s: %s is not one of constant, exponential", field->key,
-                         plan_quote(text, strlen(text), quote));
-    }
-    workload->think_kind = *text == 'e' ? THINK_EXPONENTIAL : THINK_CONSTANT;
+    workload->think_kind = is_exponential ? THINK_EXPONENTIAL : THINK_CONSTANT;
     return code;
 }
 
 static enum err_code driver_read(struct plan_reader *reader, const struct plan_field *field,
                                  const yaml_node_t *node, void *target)
 {
+    static const char *const words[] = {"tacho", "wrk"};
     struct plan_workload *workload = target;
-    const char *text = "";
-    char quote[PLAN_QUOTE_BYTES];
-    enum err_code code = plan_read_scalar(reader, field->key, "tacho or wrk", node, &text);
+    bool is_wrk = false;
+    enum err_code code = choice_read(reader, field, node, words, &is_wrk);
 
-    if (code == ERR_OK && strcmp(text, "tacho") != 0 && strcmp(text, "wrk") != 0) {
-        return plan_fail(reader, node, "%s: %s is not one of tacho, wrk", field->key,
-                         plan_quote(text, strlen(text), quote));
-    }
-    workload->driver = *text == 'w' ? PLAN_DRIVER_WRK : PLAN_DRIVER_TACHO;
+    workload->driver = is_wrk ? PLAN_DRIVER_WRK : PLAN_DRIVER_TACHO;
     return code;
 }
 

@@ -54,7 +54,7 @@ enum err_code content_add(const struct content_config *config, struct file_tree 
 int64_t content_time_s(const struct results *results);
 
 /* Whether the engines' sources go in: those of this program are those that were measured only when
- * the versions are equal, and of a reproduction when the program is the same byte for byte. */
+ * the versions are equal and the program is the same byte for byte. */
 bool content_has_sources(const struct content_config *config);
 
 /* Rows of CONTENT_SAMPLES, without the heading. */
