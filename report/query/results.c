@@ -9,11 +9,11 @@
 
 #include "collector/driver/arrivals.h"
 #include "collector/driver/think.h"
+#include "collector/store/results_db.h"
+#include "collector/store/row_arena.h"
+#include "collector/store/row_reader.h"
 #include "report/query/checking.h"
-#include "report/query/results_db.h"
 #include "report/query/results_samples.h"
-#include "report/query/row_arena.h"
-#include "report/query/row_reader.h"
 
 /* The CHECKs of the schema again: SQLite's integrity_check does not evaluate them for a file that
  * is opened read only (measured with 3.40.1). */
