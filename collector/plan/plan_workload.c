@@ -15,7 +15,9 @@
 
 #define PIPELINE_COUNT_MAX 1024
 
-const char *const plan_driver_names[] = {"tacho", "wrk", NULL};
+#define REPLAY_PATH_BYTES_MAX 1000
+
+const char *const plan_driver_names[] = {"tacho", "wrk", "replay", NULL};
 
 static enum err_code load_point_add(struct plan_reader *reader, const struct plan_field *field,
                                     const yaml_node_t *node, struct plan_workload *workload)
@@ -155,14 +157,19 @@ static enum err_code driver_read(struct plan_reader *reader, const struct plan_f
     struct plan_workload *workload = target;
     const char *text = "";
     char quote[PLAN_QUOTE_BYTES];
-    enum err_code code = plan_read_scalar(reader, field->key, "tacho or wrk", node, &text);
+    enum err_code code = plan_read_scalar(reader, field->key, "tacho, wrk or replay", node, &text);
 
-    if (code == ERR_OK && strcmp(text, "tacho") != 0 && strcmp(text, "wrk") != 0) {
-        return plan_fail(reader, node, "%s: %s is not one of tacho, wrk", field->key,
-                         plan_quote(text, strlen(text), quote));
+    if (code != ERR_OK) {
+        return code;
     }
-    workload->driver = *text == 'w' ? PLAN_DRIVER_WRK : PLAN_DRIVER_TACHO;
-    return code;
+    for (int i = 0; plan_driver_names[i]; i++) {
+        if (strcmp(plan_driver_names[i], text) == 0) {
+            workload->driver = (enum plan_driver)i;
+            return ERR_OK;
+        }
+    }
+    return plan_fail(reader, node, "%s: %s is not one of tacho, wrk, replay", field->key,
+                     plan_quote(text, strlen(text), quote));
 }
 
 static enum err_code override_read(struct plan_reader *reader, const struct plan_field *field,
@@ -191,6 +198,7 @@ enum workload_field {
     WORKLOAD_THINK_TIME,
     WORKLOAD_THINK_KIND,
     WORKLOAD_DRIVER,
+    WORKLOAD_REPLAY,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
     WORKLOAD_CONNECTIONS,
@@ -218,6 +226,10 @@ static const struct plan_field workload_fields[] = {
                              .type = PLAN_FIELD_OTHER,
                              .read = think_kind_read},
     [WORKLOAD_DRIVER] = {.key = "driver", .type = PLAN_FIELD_OTHER, .read = driver_read},
+    [WORKLOAD_REPLAY] = {.key = "replay",
+                         .type = PLAN_FIELD_NAME,
+                         .offset = offsetof(struct plan_workload, replay),
+                         .maximum = REPLAY_PATH_BYTES_MAX},
     [WORKLOAD_RATE] = {.key = "rate",
                        .type = PLAN_FIELD_OTHER,
                        .minimum = 1,
@@ -334,6 +346,31 @@ static enum err_code shape_check(struct plan_reader *reader, const yaml_node_t *
     return ERR_OK;
 }
 
+/* A replay has no server that is asked after a flood, and keeps no count of a mix. */
+static enum err_code replay_check(struct plan_reader *reader, const yaml_node_t *node,
+                                  const yaml_node_t **found, const struct plan_workload *workload)
+{
+    const yaml_node_t *driver = found[WORKLOAD_DRIVER], *replay = found[WORKLOAD_REPLAY];
+    bool is_replay = workload->driver == PLAN_DRIVER_REPLAY;
+
+    if (is_replay != (workload->replay != NULL)) {
+        return plan_fail(reader,
+                         replay   ? replay
+                         : driver ? driver
+                                  : node,
+                         is_replay
+                             ? "driver: replay wants the results file to play; add \"replay: FILE\""
+                             : "replay beside another driver; add \"driver: replay\" or leave it "
+                               "out");
+    }
+    if (is_replay && (workload->request_count > 1 || workload->flood.connection_count > 0)) {
+        return plan_fail(reader, driver ? driver : node,
+                         "driver: replay plays trials of one request; leave out the mix or the "
+                         "flood");
+    }
+    return ERR_OK;
+}
+
 /* wrk sends one GET again and again over connections that it keeps. */
 static enum err_code driver_check(struct plan_reader *reader, const yaml_node_t *node,
                                   const yaml_node_t **found, const struct plan_workload *workload)
@@ -349,7 +386,7 @@ static enum err_code driver_check(struct plan_reader *reader, const yaml_node_t 
                          "driver: wrk sends one get over connections that are kept, in a closed "
                          "loop; leave out what says otherwise");
     }
-    return ERR_OK;
+    return replay_check(reader, node, found, workload);
 }
 
 /* A mix says in its items what is asked. */
@@ -415,7 +452,12 @@ static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t
                                               found[WORKLOAD_THINK_TIME]};
         code = plan_flood_check(reader, &nodes, workload);
     }
-    return code == ERR_OK ? body_read(reader, found, workload) : code;
+    if (code == ERR_OK) {
+        code = body_read(reader, found, workload);
+    }
+    return code == ERR_OK && workload->replay
+               ? plan_replay_resolve(reader, found[WORKLOAD_REPLAY], workload)
+               : code;
 }
 
 /* A key that is set anew does not add to what was said before. */
@@ -473,6 +515,9 @@ enum err_code plan_set_workload(struct plan_reader *reader, const char *key,
     if (code == ERR_OK && found[WORKLOAD_FLOOD]) {
         workload->connection_counts[0] = workload->flood.connection_count;
     }
+    if (code == ERR_OK && found[WORKLOAD_REPLAY]) {
+        code = plan_replay_resolve(reader, root, workload);
+    }
     const struct plan_request *request = &workload->requests[0];
     if (code != ERR_OK || workload->request_count > 1 ||
         !(found[PLAN_REQUEST_BODY] || found[PLAN_REQUEST_BODY_SHA256])) {
@@ -514,4 +559,9 @@ enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_
         plan->workload_count++;
     }
     return ERR_OK;
+}
+
+bool plan_is_calibrated(const struct plan_workload *workload)
+{
+    return workload->flood.connection_count == 0 && workload->driver != PLAN_DRIVER_REPLAY;
 }

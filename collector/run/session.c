@@ -65,11 +65,12 @@ static bool finding_has(const struct session *session, const char *name)
     return false;
 }
 
-/* Without a server, or a folder to write to, nothing comes of going on. */
+/* Without a server, a trial to replay, or a folder to write to, nothing comes of going on. */
 static bool can_be_forced(const struct preflight_finding *finding)
 {
     return strcmp(finding->name, "engine_missing") != 0 &&
            strcmp(finding->name, "engine_refused") != 0 &&
+           strcmp(finding->name, "replay_missing") != 0 &&
            strcmp(finding->name, "folder_closed") != 0;
 }
 
