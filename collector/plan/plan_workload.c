@@ -348,7 +348,7 @@ static enum err_code shape_check(struct plan_reader *reader, const yaml_node_t *
 
 /* A replay has no server that is asked after a flood, and keeps no count of a mix. */
 static enum err_code replay_check(struct plan_reader *reader, const yaml_node_t *node,
-                                  const yaml_node_t **found, const struct plan_workload *workload)
+                                  const yaml_node_t **found, struct plan_workload *workload)
 {
     const yaml_node_t *driver = found[WORKLOAD_DRIVER], *replay = found[WORKLOAD_REPLAY];
     bool is_replay = workload->driver == PLAN_DRIVER_REPLAY;
@@ -368,12 +368,12 @@ static enum err_code replay_check(struct plan_reader *reader, const yaml_node_t 
                          "driver: replay plays trials of one request; leave out the mix or the "
                          "flood");
     }
-    return ERR_OK;
+    return replay ? plan_replay_resolve(reader, replay, workload) : ERR_OK;
 }
 
 /* wrk sends one GET again and again over connections that it keeps. */
 static enum err_code driver_check(struct plan_reader *reader, const yaml_node_t *node,
-                                  const yaml_node_t **found, const struct plan_workload *workload)
+                                  const yaml_node_t **found, struct plan_workload *workload)
 {
     const yaml_node_t *driver = found[WORKLOAD_DRIVER];
     bool is_plain = workload->request_count == 1 &&
@@ -452,12 +452,7 @@ static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t
                                               found[WORKLOAD_THINK_TIME]};
         code = plan_flood_check(reader, &nodes, workload);
     }
-    if (code == ERR_OK) {
-        code = body_read(reader, found, workload);
-    }
-    return code == ERR_OK && workload->replay
-               ? plan_replay_resolve(reader, found[WORKLOAD_REPLAY], workload)
-               : code;
+    return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 
 /* A key that is set anew does not add to what was said before. */
@@ -514,9 +509,6 @@ enum err_code plan_set_workload(struct plan_reader *reader, const char *key,
     }
     if (code == ERR_OK && found[WORKLOAD_FLOOD]) {
         workload->connection_counts[0] = workload->flood.connection_count;
-    }
-    if (code == ERR_OK && found[WORKLOAD_REPLAY]) {
-        code = plan_replay_resolve(reader, root, workload);
     }
     const struct plan_request *request = &workload->requests[0];
     if (code != ERR_OK || workload->request_count > 1 ||

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/side_digest.h"
 #include "engines/base/fs.h"
 #include "report/bundle/bag.h"
 #include "report/bundle/content.h"
@@ -19,7 +20,6 @@
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
 #include "report/bundle/secret.h"
-#include "report/bundle/side_digest.h"
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
 #include "report/bundle/work_folder.h"

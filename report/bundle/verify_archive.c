@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/side_digest.h"
 #include "engines/base/fs.h"
 #include "report/bundle/content.h"
 #include "report/bundle/folder.h"
-#include "report/bundle/side_digest.h"
 #include "report/bundle/tar.h"
 #include "report/bundle/verify_work.h"
 

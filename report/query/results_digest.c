@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/digest.h"
+#include "collector/side_digest.h"
 #include "collector/store/results_db.h"
 #include "engines/base/buf.h"
 #include "report/query/results.h"
@@ -34,7 +34,7 @@ static const struct {
 
 struct results_hash {
     const struct results_db *db;
-    struct digest *digest;
+    struct side_digest *digest;
     struct buf bytes; /* not yet in the digest */
 };
 
@@ -68,7 +68,7 @@ static enum err_code flush(struct results_hash *hash, struct err *e)
 {
     enum err_code code = buf_check(&hash->bytes, "a row of the results file", e);
 
-    digest_add(hash->digest, hash->bytes.bytes, hash->bytes.length);
+    side_digest_add(hash->digest, hash->bytes.bytes, hash->bytes.length);
     buf_clear(&hash->bytes);
     return code;
 }
@@ -140,7 +140,7 @@ enum err_code results_hash_begin(const struct results_db *db, struct results_has
     }
     hash->db = db;
     buf_init(&hash->bytes, ROW_BYTES_LIMIT);
-    enum err_code code = digest_new(&hash->digest, e);
+    enum err_code code = side_digest_new(&hash->digest, e);
 
     for (size_t i = 0; i < sample_table() && code == ERR_OK; i++) {
         add_name(hash, i);
@@ -229,7 +229,7 @@ enum err_code results_hash_end(struct results_hash *hash, char hex_out[65], stru
         code = flush(hash, e);
     }
     if (code == ERR_OK) {
-        digest_finish(hash->digest, hex_out);
+        side_digest_finish(hash->digest, hex_out);
     }
     return code;
 }
@@ -238,7 +238,7 @@ void results_hash_free(struct results_hash *hash)
 {
     if (hash) {
         buf_release(&hash->bytes);
-        digest_free(hash->digest);
+        side_digest_free(hash->digest);
         free(hash);
     }
 }

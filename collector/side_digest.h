@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A SHA-256 that is worked out on a thread of its own, while its caller does something else with
 // the same bytes.
-#ifndef REPORT_BUNDLE_SIDE_DIGEST_H
-#define REPORT_BUNDLE_SIDE_DIGEST_H
+#ifndef COLLECTOR_SIDE_DIGEST_H
+#define COLLECTOR_SIDE_DIGEST_H
 
 #include <stddef.h>
 

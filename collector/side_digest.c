@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A SHA-256 on a thread of its own: blocks go through a ring.
-#include "report/bundle/side_digest.h"
+#include "collector/side_digest.h"
 
 #include <pthread.h>
 #include <signal.h>
