@@ -249,7 +249,9 @@ int keeper_run(int count, char **words)
         return STATUS_FAILED;
     }
     if (!server_start(&keeper)) {
-        return failure_print("starting the server");
+        return failure_print(strcmp(words[KEEPER_INPUT], "terminal") == 0
+                                 ? "starting the server, or opening a terminal for it"
+                                 : "starting the server");
     }
     keep(&keeper);
     return status_pass(&keeper);

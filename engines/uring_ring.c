@@ -134,6 +134,11 @@ enum err_code uring_ring_open(struct uring_ring *ring, struct err *e)
     return ERR_OK;
 }
 
+void uring_ring_populate(struct uring_ring *ring)
+{
+    memset(ring->buffer_bytes, 0, BUFFER_BYTES_TOTAL);
+}
+
 void uring_ring_enable(struct uring_ring *ring)
 {
     long result = syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);

@@ -37,6 +37,9 @@ struct uring_ring {
 enum err_code uring_ring_open(struct uring_ring *ring, struct err *e) ATTR_MUST_USE;
 void uring_ring_close(struct uring_ring *ring);
 
+/* The pages of all buffers are there from now on; else each comes with the first bytes in it. */
+void uring_ring_populate(struct uring_ring *ring);
+
 /* By the thread that alone uses the ring from then on. */
 void uring_ring_enable(struct uring_ring *ring);
 

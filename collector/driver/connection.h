@@ -13,6 +13,8 @@
  * again (connection_exchange.c). */
 #define CONNECTION_EVENTS_READ ((uint32_t)EPOLLIN | (uint32_t)EPOLLRDHUP | (uint32_t)EPOLLET)
 
+#define CONNECTION_SKIP_MOST_BYTES ((size_t)1 << 30) /* in one call */
+
 /* Puts a connection without a socket into the queue of those that wait to connect. */
 void connection_enqueue(struct driver_thread *thread, struct connection *connection);
 
@@ -31,6 +33,9 @@ void connection_handle(struct driver_thread *thread, struct connection *connecti
  * less than 0 when it broke. */
 void connection_receive(struct driver_thread *thread, struct connection *connection,
                         const char *bytes, ssize_t count);
+
+/* So many of the skippable bytes were thrown away inside the kernel. */
+void connection_skip(struct driver_thread *thread, struct connection *connection, size_t count);
 
 /* The end of a TLS connection that nobody announced: 0 bytes, or less than 0 when it broke. */
 void connection_cut(struct driver_thread *thread, struct connection *connection, ssize_t count);
@@ -92,6 +97,17 @@ void connection_reopen(struct driver_thread *thread, struct connection *connecti
 
 /* Ends requests and attempts that began so long before `now_ns` that their time is over. */
 void connection_scan_timeouts(struct driver_thread *thread, int64_t now_ns);
+
+/* How many bytes of a body that nobody looks at may be thrown away now; 0: none. */
+static inline size_t connection_skippable_bytes(const struct driver_thread *thread,
+                                                const struct connection *connection)
+{
+    const struct response_rules *rules = &driver_thread_kind(thread, connection)->rules;
+    uint64_t bytes =
+        thread->skips_bodies ? response_skippable_bytes(&connection->response, rules) : 0;
+
+    return bytes < CONNECTION_SKIP_MOST_BYTES ? (size_t)bytes : CONNECTION_SKIP_MOST_BYTES;
+}
 
 static inline bool connection_is_in_flight(const struct connection *connection)
 {

@@ -15,8 +15,7 @@
 #include "collector/driver/connection_uring.h"
 #include "engines/base/clock.h"
 
-#define READS_MOST      16 /* of one connection at one wake-up */
-#define SKIP_MOST_BYTES ((size_t)1 << 30)
+#define READS_MOST 16 /* of one connection at one wake-up */
 
 /* Not recv() and send(): where there are several threads, those also mark each call as one in which
  * the thread may be cancelled, which nobody does here. */
@@ -123,11 +122,6 @@ static void request_write(struct driver_thread *t, struct connection *c, int64_t
         connection_watch(t, c, EPOLL_CTL_MOD, events_wanted(state));
     }
     c->state = state;
-}
-
-static size_t smaller_size(uint64_t a, size_t b)
-{
-    return a < b ? (size_t)a : b;
 }
 
 static uint32_t smaller(uint32_t a, uint64_t b)
@@ -425,8 +419,7 @@ void connection_cut(struct driver_thread *t, struct connection *c, ssize_t count
     }
 }
 
-/* So many bytes of a body were thrown away. */
-static void skipped_count(struct driver_thread *t, struct connection *c, uint64_t count)
+void connection_skip(struct driver_thread *t, struct connection *c, size_t count)
 {
     int64_t now_ns = clock_monotonic_ns();
 
@@ -445,18 +438,16 @@ static bool receive_once(struct driver_thread *t, struct connection *c)
     if (t->tls_links) {
         return connection_tls_receive(t, c);
     }
-    uint64_t skippable =
-        t->skips_bodies ? response_skippable_bytes(&c->response, &driver_thread_kind(t, c)->rules)
-                        : 0;
+    size_t skippable = connection_skippable_bytes(t, c);
     bool skips = skippable > DRIVER_BUFFER_BYTES;
-    size_t most = skips ? smaller_size(skippable, SKIP_MOST_BYTES) : DRIVER_BUFFER_BYTES;
+    size_t most = skips ? skippable : DRIVER_BUFFER_BYTES;
     ssize_t count = bytes_receive(c->fd, t->buffer, most, skips ? MSG_TRUNC : 0);
 
     if (count < 0 && errno == EAGAIN) {
         return false;
     }
     if (skips && count > 0) {
-        skipped_count(t, c, (uint64_t)count);
+        connection_skip(t, c, (size_t)count);
     } else {
         connection_receive(t, c, t->buffer, count);
     }

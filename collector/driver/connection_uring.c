@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connections over io_uring: one multishot receive each, sends that tell only of failure. What all
-// of a wake-up ask for goes to the kernel in the call that also waits.
+// of a wake-up ask for goes to the kernel in the call that also waits. Where long bodies come that
+// nobody looks at, each receive is asked for, so that the kernel can throw the bytes away.
 #include "collector/driver/connection_uring.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include "engines/base/clock.h"
 
 /* user_data: the connection's place below, then 24 bits of its socket's generation, then this. */
-enum operation { OPERATION_RECEIVE = 1, OPERATION_SEND, OPERATION_EPOLL };
+enum operation { OPERATION_RECEIVE = 1, OPERATION_SKIP, OPERATION_SEND, OPERATION_EPOLL };
 #define OPERATION_SHIFT  56
 #define GENERATION_SHIFT 32
 #define GENERATION_MASK  0xffffffU
@@ -65,6 +66,7 @@ enum driver_io connection_uring_open(struct driver_thread *threads,
         return DRIVER_IO_EPOLL;
     }
     while (count < config->thread_count && uring_ring_open(&threads[count].uring, &e) == ERR_OK) {
+        uring_ring_populate(&threads[count].uring);
         threads[count++].has_ring = true;
     }
     if (count == config->thread_count) {
@@ -87,16 +89,58 @@ static uint64_t user_data(const struct driver_thread *t, const struct connection
            (uint64_t)operation << OPERATION_SHIFT;
 }
 
-void connection_uring_receive(struct driver_thread *t, const struct connection *c)
+/* The bytes are thrown away (tcp(7), MSG_TRUNC): the address is looked at and not written to. */
+static void skip_ask(struct driver_thread *t, const struct connection *c, size_t length)
 {
     struct io_uring_sqe *sqe = uring_ring_entry(&t->uring);
 
     sqe->opcode = IORING_OP_RECV;
     sqe->fd = c->fd;
-    sqe->ioprio = IORING_RECV_MULTISHOT;
+    sqe->addr = (uint64_t)(uintptr_t)t->buffer;
+    sqe->len = (uint32_t)length;
+    sqe->msg_flags = MSG_TRUNC;
+    sqe->user_data = user_data(t, c, OPERATION_SKIP);
+}
+
+static void receive_ask(struct driver_thread *t, const struct connection *c, uint16_t flags)
+{
+    struct io_uring_sqe *sqe = uring_ring_entry(&t->uring);
+
+    sqe->opcode = IORING_OP_RECV;
+    sqe->fd = c->fd;
+    sqe->ioprio = flags;
     sqe->flags = IOSQE_BUFFER_SELECT;
     sqe->buf_group = URING_BUFFER_GROUP;
     sqe->user_data = user_data(t, c, OPERATION_RECEIVE);
+}
+
+/* The next receive of a connection, while it has none. */
+static void receive_go_on(struct driver_thread *t, const struct connection *c)
+{
+    size_t skippable = c->receives_singly ? connection_skippable_bytes(t, c) : 0;
+
+    if (skippable > 0) {
+        skip_ask(t, c, skippable);
+    } else {
+        receive_ask(t, c, c->receives_singly ? 0 : IORING_RECV_MULTISHOT);
+    }
+}
+
+void connection_uring_receive(struct driver_thread *t, struct connection *c)
+{
+    c->receives_singly = false;
+    receive_go_on(t, c);
+}
+
+/* Its last completion says -ECANCELED, unless it ended by itself before. */
+static void receive_cancel(struct driver_thread *t, const struct connection *c)
+{
+    struct io_uring_sqe *sqe = uring_ring_entry(&t->uring);
+
+    sqe->opcode = IORING_OP_ASYNC_CANCEL;
+    sqe->addr = user_data(t, c, OPERATION_RECEIVE);
+    sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
+    sqe->user_data = UINT64_MAX;
 }
 
 void connection_uring_send(struct driver_thread *t, const struct connection *c, const char *bytes,
@@ -130,27 +174,55 @@ static bool is_current(const struct connection *c, uint64_t data)
            ((data >> GENERATION_SHIFT) & GENERATION_MASK) == (c->generation & GENERATION_MASK);
 }
 
-/* Whether the kernel ended the receive without a reason of the connection's: to be armed again. */
-static bool is_to_be_armed(const struct io_uring_cqe *cqe)
+/* A completion that tells nothing of the connection. */
+static bool is_silent(const struct io_uring_cqe *cqe)
 {
-    return !(cqe->flags & IORING_CQE_F_MORE) &&
-           (cqe->res > 0 || cqe->res == -ENOBUFS || cqe->res == -EINTR);
+    return cqe->res == -ENOBUFS || cqe->res == -EINTR || cqe->res == -ECANCELED;
+}
+
+/* Whether the receive ended, and the connection's bytes did not. */
+static bool is_to_be_asked(const struct io_uring_cqe *cqe)
+{
+    return !(cqe->flags & IORING_CQE_F_MORE) && (cqe->res > 0 || is_silent(cqe));
 }
 
 static void receive_handle(struct driver_thread *t, struct connection *c,
                            const struct io_uring_cqe *cqe)
 {
-    bool is_told = cqe->res != -ENOBUFS && cqe->res != -EINTR;
-
-    if (is_current(c, cqe->user_data) && is_told) {
+    if (is_current(c, cqe->user_data) && !is_silent(cqe)) {
         const char *bytes = cqe->res > 0 ? uring_ring_buffer(&t->uring, cqe->flags) : NULL;
         connection_receive(t, c, bytes, cqe->res);
     }
     if (cqe->flags & IORING_CQE_F_BUFFER) {
         uring_ring_give(&t->uring, cqe->flags);
     }
-    if (is_current(c, cqe->user_data) && is_to_be_armed(cqe)) {
-        connection_uring_receive(t, c);
+    if (!is_current(c, cqe->user_data)) {
+        return;
+    }
+    if (!c->receives_singly && connection_skippable_bytes(t, c) > DRIVER_BUFFER_BYTES) {
+        c->receives_singly = true;
+        if (cqe->flags & IORING_CQE_F_MORE) {
+            receive_cancel(t, c);
+        }
+    }
+    if (is_to_be_asked(cqe)) {
+        receive_go_on(t, c);
+    }
+}
+
+static void skip_handle(struct driver_thread *t, struct connection *c,
+                        const struct io_uring_cqe *cqe)
+{
+    if (!is_current(c, cqe->user_data)) {
+        return;
+    }
+    if (cqe->res > 0) {
+        connection_skip(t, c, (size_t)cqe->res);
+    } else if (!is_silent(cqe)) {
+        connection_receive(t, c, NULL, cqe->res);
+    }
+    if (is_current(c, cqe->user_data) && is_to_be_asked(cqe)) {
+        receive_go_on(t, c);
     }
 }
 
@@ -163,6 +235,9 @@ static void completion_handle(struct driver_thread *t, const struct io_uring_cqe
     case OPERATION_RECEIVE:
         receive_handle(t, &t->connections[index], cqe);
         break;
+    case OPERATION_SKIP:
+        skip_handle(t, &t->connections[index], cqe);
+        break;
     case OPERATION_SEND: /* told only when it failed */
         if (is_current(&t->connections[index], cqe->user_data)) {
             connection_send_failed(t, &t->connections[index], cqe->res);
@@ -172,7 +247,7 @@ static void completion_handle(struct driver_thread *t, const struct io_uring_cqe
         t->watches_epoll = false;
         *epoll_has_out = true;
         break;
-    default: /* withdrawn */
+    default: /* withdrawn, or a cancellation that came late */
         break;
     }
 }

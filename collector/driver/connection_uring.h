@@ -20,7 +20,7 @@ enum driver_io connection_uring_open(struct driver_thread *threads,
                                      char reason_out[DRIVER_REASON_BYTES]);
 
 /* From now on, what comes is handed to connection_receive. */
-void connection_uring_receive(struct driver_thread *thread, const struct connection *connection);
+void connection_uring_receive(struct driver_thread *thread, struct connection *connection);
 
 /* Asks for the bytes, which stay where they are, to be sent. */
 void connection_uring_send(struct driver_thread *thread, const struct connection *connection,

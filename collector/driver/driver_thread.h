@@ -45,6 +45,7 @@ struct connection {
     bool is_thinking;                  /* a pause of it has not ended */
     bool is_parked;                    /* thinking without a socket, in no queue */
     uint8_t kind;                      /* of the request on the way */
+    bool receives_singly;              /* io_uring: long bodies come, each receive is asked for */
     struct response response;
 };
 

@@ -42,6 +42,9 @@ void article_add_evidence(const struct article_evidence *evidence, struct compos
     add_fact(table, "samples SHA-256", document_format(document, "%s", compose->samples_digest));
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     document_add(document, section, DOCUMENT_PARAGRAPH,
-                 "Whoever has the archive can verify it, make this report again to the same bytes "
-                 "and measure anew: tacho reproduce.");
+                 evidence->has_sources
+                     ? "Whoever has the archive can verify it, make this report again to the same "
+                       "bytes and, where its README says so, measure anew: tacho reproduce."
+                     : "Whoever has the archive can verify it and make this report again to the "
+                       "same bytes.");
 }

@@ -63,7 +63,7 @@ bool content_has_sources(const struct content_config *config)
 {
     return config->results->program_version &&
            strcmp(config->results->program_version, config->program_version) == 0 &&
-           (!config->based_on || is_own_program(config->results));
+           is_own_program(config->results);
 }
 
 uint64_t content_count_samples(const struct results *results)

@@ -9,15 +9,46 @@
 
 #include "tests/support/driver_load.h"
 
-static char long_head_1500[2000];
-static char long_head_40k[42000];
+#define CHUNKED_HEAD "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-static void long_head_fill(char *out, size_t value_bytes)
+static char long_head_1500[2000];
+static char long_head_64k[66000];
+static char longer_head[66000];
+
+/* A head of the longest that there may be, which RESPONSE_HEAD_LIMIT_BYTES says. */
+#define HEAD_MOST_BYTES ((size_t)64 * 1024)
+
+#define LONG_BODY_BYTES ((size_t)1 << 20)
+#define LONG_HEAD       "HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n"
+/* As many chunks as one read of the driver never has, of 0x30000 bytes each. */
+#define LONG_CHUNK_BYTES ((size_t)0x30000)
+static char long_body[sizeof(LONG_HEAD) + LONG_BODY_BYTES];
+static char long_chunks[sizeof(CHUNKED_HEAD) + LONG_CHUNK_BYTES + 64];
+static char long_request[(8 << 20) + 1]; /* more than the two kernels hold for it */
+
+/* A whole head of so many bytes, and its body. */
+static void long_head_fill(char *out, size_t head_bytes)
 {
+    static const char end[] = "\r\nContent-Length: 4\r\n\r\n";
     size_t length = (size_t)sprintf(out, "HTTP/1.1 200 OK\r\nX-Long: ");
 
-    memset(out + length, 'x', value_bytes);
-    strcpy(out + length + value_bytes, "\r\nContent-Length: 4\r\n\r\npong");
+    memset(out + length, 'x', head_bytes - length);
+    sprintf(out + head_bytes - strlen(end), "%spong", end);
+}
+
+static void long_bytes_fill(void)
+{
+    size_t length = (size_t)sprintf(long_body, "%s", LONG_HEAD);
+
+    memset(long_body + length, 'b', LONG_BODY_BYTES);
+    length = (size_t)sprintf(long_chunks, "%s30000\r\n", CHUNKED_HEAD);
+    memset(long_chunks + length, 'c', LONG_CHUNK_BYTES);
+    sprintf(long_chunks + length + LONG_CHUNK_BYTES, "\r\n4\r\npong\r\n0\r\n\r\n");
+    length = (size_t)sprintf(long_request, "POST / HTTP/1.1\r\nHost: peer\r\nX-Long: ");
+    memset(long_request + length, 'r', sizeof(long_request) - 1 - length);
+    long_head_fill(long_head_1500, 1500);
+    long_head_fill(long_head_64k, HEAD_MOST_BYTES);
+    long_head_fill(longer_head, HEAD_MOST_BYTES + 1);
 }
 
 #define BIT(outcome) (1U << OUTCOME_##outcome)
@@ -29,6 +60,27 @@ struct fault_row {
     uint32_t must; /* outcomes that occur; no other than these and `may` does */
     uint32_t may;
 };
+
+/* By the peer's own count: every request that it got is one that was started, every whole answer
+ * that it gave is ok where that can be, and of those that it ends by turns each has its share. */
+static void counts_check(const struct fault_row *row)
+{
+    bool any_surplus = row->must == (BIT(OK) | BIT(PROTOCOL_STATUS)); /* goes with the next one */
+
+    if (row->may || any_surplus || (row->must & BIT(TIMEOUT))) {
+        return;
+    }
+    cr_expect_eq(load_result.totals.started_count, load_result.peer_requests, "%s", row->name);
+    if (row->must & BIT(OK)) {
+        cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.peer_responses, "%s", row->name);
+        cr_expect_eq((uint64_t)load_result.sums[METRIC_received_bytes], load_result.peer_bytes,
+                     "%s", row->name);
+    }
+    if (row->must == (BIT(OK) | BIT(RESET))) {
+        cr_expect_eq(load_outcome_count(OUTCOME_RESET),
+                     load_result.peer_requests / row->script.reply_count, "%s", row->name);
+    }
+}
 
 static void row_check(const struct fault_row *row)
 {
@@ -42,14 +94,14 @@ static void row_check(const struct fault_row *row)
                          load_result.totals.outcomes[i], outcome_infos[i].name);
         }
     }
+    counts_check(row);
 }
-
-#define CHUNKED_HEAD "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 static const struct fault_row fault_rows[] = {
     {"well", REPLY(SAY(OK_RESPONSE)), {0}, BIT(OK), 0},
     {"1.5 KB head", REPLY(SAY(long_head_1500)), {0}, BIT(OK), 0},
-    {"40 KB head", REPLY(SAY(long_head_40k)), {0}, BIT(OK), 0},
+    {"64 KB head", REPLY(SAY(long_head_64k)), {0}, BIT(OK), 0},
+    {"longer head", REPLY(SAY(longer_head)), {.window_ns = 100 * MS}, BIT(PROTOCOL_LIMIT), 0},
     /* A05 */
     {"always 404",
      REPLY(SAY("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npong")),
@@ -136,12 +188,63 @@ static const struct fault_row fault_rows[] = {
      {.timeout_ns = 150 * MS},
      BIT(TIMEOUT),
      0},
+    {"never reads",
+     {.replies = {{.after = PEER_HANG}}, .reply_count = 1, .never_reads = true},
+     {.request = long_request, .window_ns = 100 * MS, .timeout_ns = 50 * MS},
+     BIT(TIMEOUT),
+     0},
+    {"half-closes inside the body",
+     REPLY(SAY(OK_HEAD "po", .after = PEER_HALVE)),
+     {.window_ns = 100 * MS},
+     BIT(TRUNCATED_BODY),
+     0},
+    {"half-closes when it said so",
+     REPLY(SAY("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 4\r\n\r\npong",
+               .after = PEER_HALVE)),
+     {.window_ns = 100 * MS},
+     BIT(OK),
+     0},
+    /* Long bodies that nobody looks at are thrown away inside the kernel. */
+    {"long body",
+     REPLY(SAY(long_body)),
+     {.window_ns = 100 * MS, .body_bytes = LONG_BODY_BYTES},
+     BIT(OK),
+     0},
+    {"long body of a wrong length",
+     REPLY(SAY(long_body)),
+     {.window_ns = 100 * MS, .body_bytes = LONG_BODY_BYTES + 1},
+     BIT(BODY_LENGTH),
+     0},
+    {"long and short bodies in turn",
+     REPLY(SAY(long_body), SAY(OK_RESPONSE)),
+     {.window_ns = 100 * MS, .any_body = true},
+     BIT(OK),
+     0},
+    {"long chunks",
+     REPLY(SAY(long_chunks)),
+     {.window_ns = 100 * MS, .body_bytes = LONG_CHUNK_BYTES + 4},
+     BIT(OK),
+     0},
+    {"truncated long body",
+     REPLY(SAY(long_body, .byte_count = LONG_BODY_BYTES, .after = PEER_CLOSE)),
+     {.window_ns = 100 * MS, .any_body = true},
+     BIT(TRUNCATED_BODY),
+     0},
+    {"hangs inside a long body",
+     REPLY(SAY(long_body, .byte_count = LONG_BODY_BYTES, .after = PEER_HANG)),
+     {.window_ns = 100 * MS, .timeout_ns = 150 * MS, .any_body = true},
+     BIT(TIMEOUT),
+     0},
+    {"RST inside a long body",
+     REPLY(SAY(long_body, .byte_count = LONG_BODY_BYTES, .after = PEER_RESET)),
+     {.window_ns = 100 * MS, .any_body = true},
+     BIT(RESET),
+     0},
 };
 
 static void check_classifies_every_answer_of_a_misbehaving_server(void)
 {
-    long_head_fill(long_head_1500, 1500);
-    long_head_fill(long_head_40k, 40 * 1024);
+    long_bytes_fill();
     for (size_t i = 0; i < sizeof(fault_rows) / sizeof(fault_rows[0]); i++) {
         row_check(&fault_rows[i]);
     }

@@ -221,6 +221,41 @@ static const char *io_name(void)
     return json_string_value(json_object_get(json_object_get(drive_run.json, "driver"), "io"));
 }
 
+/* Long bodies are thrown away inside the kernel: pipelined, and in turn with short ones, as many
+ * bytes come over both ways of input and output as the server sent. */
+Test(driver_shapes, long_bodies_are_counted_over_both)
+{
+    static const struct {
+        const char *words[4], *path;
+        int64_t least_bytes;
+    } rows[] = {
+        {{"--pipeline", "4", "--expect", "200"}, "/bytes/700000", 60 * 700000},
+        {{"--request", "1 GET /bytes/700000", "--request", "1 GET /ping"}, "/", 30 * 700000}};
+    static const char *const ios[] = {"epoll", "uring"};
+    struct engine_process engine;
+
+    engine_process_start(&engine, "epoll", NULL);
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        int64_t received_bytes[ARRAY_COUNT(ios)];
+
+        for (size_t k = 0; k < ARRAY_COUNT(ios); k++) {
+            const char *const *words = rows[i].words;
+
+            drive_command_run(&drive_run, DRIVE_WORDS("--io", ios[k], words[0], words[1], words[2],
+                                                      words[3], "-t1", "-c3", "-n60", "-d20s",
+                                                      drive_url(engine.port, rows[i].path)));
+            cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+            cr_expect_eq(drive_number("outcomes/ok"), 60, "row %zu %s", i, ios[k]);
+            received_bytes[k] = drive_number("window/received_bytes");
+            drive_command_check_outcomes(&drive_run);
+            drive_command_release(&drive_run);
+        }
+        cr_expect_geq(received_bytes[0], rows[i].least_bytes);
+        cr_expect_eq(received_bytes[0], received_bytes[1], "row %zu", i);
+    }
+    cr_expect_eq(engine_process_stop(&engine), 0);
+}
+
 /* Where there is no io_uring it is epoll, and that is said; the numbers hold for both. A request of
  * 20 KiB may not fit into a socket at once: always epoll. */
 Test(driver_shapes, over_io_uring_or_with_a_word_on_why_not)

@@ -3,6 +3,7 @@
 // URLs. Letters as in tests/cases/session.md.
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,8 +80,8 @@ static const struct command_row {
     {"reads", NULL, "command: [sh, -c, '%s epoll --port {port} & read line']",
      "state = 'finished'"},
     {"reads a terminal", NULL,
-     "command: [sh, -c, 'test -t 0 || exit 9; %s epoll --port {port} & read line'], stdin: "
-     "terminal",
+     "command: [sh, -c, 'test -t 0 || exit 9; %s epoll --port {port} & read line'], "
+     "stdin: terminal",
      "state = 'finished'"},
     {"reads nothing", NULL,
      "command: [sh, -c, '%s epoll --port {port} & sleep 0.3; read line; exit 3'], stdin: 'null'",
@@ -164,15 +165,37 @@ static void rows_check(const struct command_row *rows, size_t count)
     }
 }
 
+/* In a folder of its own root /dev/pts may not be mounted. */
+static bool terminal_is_there(void)
+{
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    bool is_there =
+        fd >= 0 && grantpt(fd) == 0 && unlockpt(fd) == 0 && access(ptsname(fd), R_OK) == 0;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_there;
+}
+
 Test(foreign, commands_are_kept_watched_and_ended_whatever_they_do)
 {
-    size_t count = ARRAY_COUNT(command_rows);
+    struct command_row rows[ARRAY_COUNT(command_rows)];
+    bool has_terminal = terminal_is_there();
+    size_t count = 0;
 
-    rows_write(command_rows, count);
+    for (size_t i = 0; i < ARRAY_COUNT(command_rows); i++) {
+        if (has_terminal || !strstr(command_rows[i].engine, "stdin: terminal")) {
+            rows[count++] = command_rows[i];
+        } else {
+            cr_log_warn("%s: skipped, no terminal can be opened here", command_rows[i].name);
+        }
+    }
+    rows_write(rows, count);
     cr_expect_eq(run_wait(run_start(0)), 4, "%s", run_file_text(run_err_path));
     cr_expect(run_no_process_left());
     cr_expect(run_results_are_sound());
-    rows_check(command_rows, count);
+    rows_check(rows, count);
 }
 
 /* F01: an old server has the port. It is named, not measured, and not ended. F02: two servers one

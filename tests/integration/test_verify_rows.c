@@ -22,15 +22,12 @@
     "UPDATE session SET session_id = 2; UPDATE engine SET session_id = 2; "                        \
     "UPDATE workload SET session_id = 2; UPDATE trial SET session_id = 2; "                        \
     "UPDATE fact SET session_id = 2; UPDATE event SET session_id = 2; "                            \
-    "INSERT INTO session SELECT 1, 'f' || substr(session_uid, 2), state, reason, title, "          \
-    "plan_text, plan_digest, program_version, started_utc_ns, ended_utc_ns, plan_source FROM "     \
-    "session; "                                                                                    \
-    "INSERT INTO engine SELECT engine_id + 10, 1, name, role, kind, source, thread_count, "        \
-    "command, binary_sha256 FROM engine; "                                                         \
-    "INSERT INTO workload SELECT workload_id + 10, 1, name, is_calibration, method, path, "        \
-    "body_bytes, body_sha256, body, expect_status, expect_body_bytes, expect_body_sha256, "        \
-    "requests_per_connection, pipeline_count, flood_ns, recover_within_ns, think_ns, think_kind "  \
-    "FROM workload; "                                                                              \
+    "CREATE TEMP TABLE n AS SELECT * FROM session; UPDATE n SET session_id = 1, session_uid = "    \
+    "'f' || substr(session_uid, 2); INSERT INTO session SELECT * FROM n; "                         \
+    "CREATE TEMP TABLE g AS SELECT * FROM engine; UPDATE g SET engine_id = engine_id + 10, "       \
+    "session_id = 1; INSERT INTO engine SELECT * FROM g; "                                         \
+    "CREATE TEMP TABLE w AS SELECT * FROM workload; UPDATE w SET workload_id = workload_id + 10, " \
+    "session_id = 1; INSERT INTO workload SELECT * FROM w; "                                       \
     "INSERT INTO cell SELECT cell_id + 10, workload_id + 10, connection_count, rate_per_s, "       \
     "arrivals FROM cell; "                                                                         \
     "CREATE TEMP TABLE t AS SELECT * FROM trial WHERE trial_id = 1; UPDATE t SET trial_id = 101, " \

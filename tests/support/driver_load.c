@@ -23,13 +23,14 @@ void load_config(const struct load *load, uint16_t port, struct driver_config *c
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 
-    request = (struct driver_request){.bytes = bytes,
-                                      .byte_count = strlen(bytes),
-                                      .is_head = load->is_head,
-                                      .expect = {.status = load->status ? load->status : 200,
-                                                 .body_bytes = load->any_body ? -1 : 4,
-                                                 .body_hash_checked = !load->any_body,
-                                                 .body_xxh64 = PONG_XXH64}};
+    request = (struct driver_request){
+        .bytes = bytes,
+        .byte_count = strlen(bytes),
+        .is_head = load->is_head,
+        .expect = {.status = load->status ? load->status : 200,
+                   .body_bytes = load->any_body ? -1 : or_usual(load->body_bytes, 4),
+                   .body_hash_checked = !load->any_body && load->body_bytes == 0,
+                   .body_xxh64 = PONG_XXH64}};
     *config_out = (struct driver_config){
         .address_bytes = sizeof(address),
         .requests = &request,

@@ -29,6 +29,7 @@ struct load {
     int64_t kill_at_ns;
     int64_t stop_at_ns; /* driver_stop; 0: never */
     bool any_body;
+    int64_t body_bytes;    /* of the expected body, whose bytes may be any; 0: it is "pong" */
     int64_t take_after_ns; /* the first driver_take; 0: at once */
     rlim_t nofile_in_load; /* RLIMIT_NOFILE once all is open; 0: as it was */
 };

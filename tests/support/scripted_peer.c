@@ -96,8 +96,11 @@ static void reply_ended(struct peer_process *p, struct peer_connection *c)
         atomic_fetch_add(&p->stats->response_count, 1);
     }
     c->reply = NULL;
-    if (after == PEER_HANG) {
+    if (after == PEER_HANG || after == PEER_HALVE) {
         c->is_hung = true;
+        if (after == PEER_HALVE) {
+            shutdown(c->fd, SHUT_WR);
+        }
     } else if (after != PEER_KEEP) {
         connection_drop(c, after == PEER_RESET);
     } else if (c->pending_count > 0) {
@@ -179,7 +182,7 @@ static int polls_fill(struct peer_process *p, int64_t now_ns)
     for (size_t i = 0; i < PEER_CONNECTION_LIMIT; i++) {
         const struct peer_connection *c = &p->connections[i];
         bool is_due = c->fd >= 0 && c->reply && c->due_ns <= now_ns;
-        short events = is_due ? POLLOUT : POLLIN;
+        short events = is_due ? POLLOUT : p->script->never_reads ? 0 : POLLIN;
 
         p->polls[i + 1] = (struct pollfd){.fd = c->fd, .events = events};
         if (c->fd >= 0 && c->reply && !is_due) {

@@ -14,6 +14,7 @@ enum peer_after {
     PEER_KEEP,  /* waits for the next request */
     PEER_CLOSE, /* FIN after the bytes */
     PEER_RESET, /* RST after the bytes */
+    PEER_HALVE, /* FIN after the bytes; keeps the connection as PEER_HANG does */
     PEER_HANG,  /* keeps the connection and never does anything more */
 };
 
@@ -38,6 +39,7 @@ struct peer_script {
     struct peer_reply replies[PEER_REPLY_LIMIT];
     size_t reply_count;
     enum peer_order order;
+    bool never_reads;
     const char *socket_path; /* listens there instead of on 127.0.0.1; NULL: it does not */
 };
 
