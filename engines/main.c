@@ -174,6 +174,20 @@ static enum err_code stop_open(int *fd_out, struct err *e)
     return ERR_OK;
 }
 
+/* Sockets that share an address join those of any other server of this user that shares it: it must
+ * be free first. */
+static enum err_code address_check_free(const struct net_address *address, struct err *e)
+{
+    struct net_address ignored;
+    int fd;
+    enum err_code code = net_listen(address, 1, false, &fd, &ignored, e);
+
+    if (code == ERR_OK) {
+        close(fd);
+    }
+    return code;
+}
+
 /* Opens `count` listening sockets at one address; those opened before a failure stay open. */
 static enum err_code listeners_open(const struct settings *settings, uint32_t count, int *fds,
                                     struct net_address *address_out, struct err *e)
@@ -181,6 +195,9 @@ static enum err_code listeners_open(const struct settings *settings, uint32_t co
     struct net_address address;
     enum err_code code = net_parse(settings->address, (uint16_t)settings->port, &address, e);
 
+    if (code == ERR_OK && count > 1 && net_port(&address) > 0) {
+        code = address_check_free(&address, e);
+    }
     if (code == ERR_OK) {
         code = net_listen(&address, (int)settings->backlog, count > 1, &fds[0], &address, e);
     }

@@ -36,6 +36,7 @@ struct reactor_conn {
     bool watches_output, closes, lingers, input_is_left;
     bool failed;       /* memory ran out */
     bool is_restarted; /* the kept input is of a request behind one that the last job answered */
+    bool is_unchecked; /* its time was not looked at when it was due, because it was busy */
     struct patience patience;
     enum http_action action; /* of the last job */
     struct http_conn http;
@@ -349,6 +350,29 @@ static void conns_accept(struct reactor *reactor)
     }
 }
 
+/* Ends a connection that took too long, and returns false; one with a request half sent is told so.
+ */
+static bool conn_check_time(struct reactor *reactor, struct reactor_conn *conn)
+{
+    const struct engine_config *config = reactor->config;
+    struct patience *patience = &conn->patience;
+    conn->is_unchecked = false;
+    bool is_last = conn->lingers || conn->out.length;
+
+    switch (is_last ? patience_check_last(patience, config, conn->lingers, reactor->now_ns)
+                    : patience_check(patience, config, reactor->now_ns)) {
+    case PATIENCE_WAITS:
+        return true;
+    case PATIENCE_ENDS:
+        conn_close(reactor, conn);
+        break;
+    case PATIENCE_TELLS:
+        conn_refuse(reactor, conn, 408);
+        break;
+    }
+    return false;
+}
+
 /* Takes what the workers finished. */
 static void jobs_collect(struct reactor *reactor)
 {
@@ -370,7 +394,7 @@ static void jobs_collect(struct reactor *reactor)
                         reactor->now_ns);
         if (conn->failed) {
             conn_close(reactor, conn);
-        } else {
+        } else if (!conn->is_unchecked || conn->out.length || conn_check_time(reactor, conn)) {
             conn_advance(reactor, conn);
         }
     }
@@ -397,26 +421,6 @@ static void jobs_hand_on(struct reactor *reactor)
     }
 }
 
-/* Ends a connection that took too long; one with a request half sent is told so. */
-static void conn_check_time(struct reactor *reactor, struct reactor_conn *conn)
-{
-    const struct engine_config *config = reactor->config;
-    struct patience *patience = &conn->patience;
-    bool is_last = conn->lingers || conn->out.length;
-
-    switch (is_last ? patience_check_last(patience, config, conn->lingers, reactor->now_ns)
-                    : patience_check(patience, config, reactor->now_ns)) {
-    case PATIENCE_WAITS:
-        break;
-    case PATIENCE_ENDS:
-        conn_close(reactor, conn);
-        break;
-    case PATIENCE_TELLS:
-        conn_refuse(reactor, conn, 408);
-        break;
-    }
-}
-
 /* Once a second: the date, the time limits, and another try at accepting. */
 static void time_check(struct reactor *reactor)
 {
@@ -425,7 +429,9 @@ static void time_check(struct reactor *reactor)
     }
     for (struct reactor_conn *conn = LIST_FIRST(&reactor->conns), *next; conn; conn = next) {
         next = LIST_NEXT(conn, link);
-        if (!conn->is_busy) {
+        if (conn->is_busy) {
+            conn->is_unchecked = true;
+        } else {
             conn_check_time(reactor, conn);
         }
     }

@@ -152,6 +152,28 @@ void cmd_print_findings(const struct verify_result *result)
     }
 }
 
+/* A folder with neither the mark of a bundle nor its list of files: nobody sealed it. */
+static enum err_code check_bag(const char *path, struct err *e)
+{
+    static const char *const marks[] = {"bagit.txt", "manifest-sha256.txt"};
+    struct stat status;
+    char mark[PATH_MAX];
+
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        return ERR_OK;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(marks); i++) {
+        snprintf(mark, sizeof(mark), "%s/%s", path, marks[i]);
+        if (stat(mark, &status) == 0) {
+            return ERR_OK;
+        }
+    }
+    return err_set(e, ERR_USAGE,
+                   "%.200s: no bundle here (no bagit.txt); name a results file, a bundle "
+                   "NAME-ID.tar or the folder that was in one",
+                   path);
+}
+
 int cmd_use_bundle(const char *path,
                    enum err_code (*use)(const char *results_path, void *context, struct err *e),
                    void *context)
@@ -166,7 +188,7 @@ int cmd_use_bundle(const char *path,
     struct verify_result *result = NULL;
     struct err e;
 
-    if (verify_run(&config, &result, &e) != ERR_OK) {
+    if (check_bag(path, &e) != ERR_OK || verify_run(&config, &result, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
     cmd_print_findings(result);

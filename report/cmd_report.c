@@ -173,7 +173,8 @@ struct job {
     struct report_verdict verdict;
     struct article_config article; /* folder NULL: none is wanted */
     struct article_evidence evidence;
-    bool is_unquotable; /* the session may have no article */
+    bool is_unquotable;  /* the session may have no article */
+    char left[NAME_MAX]; /* a file of an earlier report that stays; "": none */
 };
 
 /* Writes a report by `make` into its folder, where it appears when it is whole. */
@@ -195,6 +196,9 @@ static enum err_code job_write(struct job *job, enum err_code (*make)(struct job
     job->config.folder = target;
     if (code == ERR_OK) {
         code = report_folder_place(&folder, job->config.forms, e);
+    }
+    if (code != ERR_OK || !report_folder_find_left(&folder, job->config.forms, job->left)) {
+        *job->left = '\0';
     }
     report_folder_close(&folder);
     return code;
@@ -304,6 +308,12 @@ static void job_print(const struct job *job)
     if (job->notice) {
         fprintf(stderr, "tacho: %s\n", job->notice);
     }
+    if (*job->left) {
+        fprintf(stderr,
+                "tacho: %s/%s is of an earlier report: it is not of these forms, and stays as it "
+                "is\n",
+                job->config.folder, job->left);
+    }
     if (job->config.text_out) {
         fputs(job->config.text_out->bytes, stdout);
     }
@@ -335,6 +345,17 @@ static int job_run(const char *path, struct job *job, bool required)
                          : verdict_status(&job->verdict, required);
 }
 
+/* The article's folder is not there, and the report's is none of it. */
+static enum err_code article_read(const struct report_options *options, const char *folder,
+                                  struct err *e)
+{
+    enum err_code code = options->article ? article_check_folder(options->article, e) : ERR_OK;
+
+    return code == ERR_OK && options->article && (options->folder || options->formats.count > 0)
+               ? article_check_report(options->article, folder, e)
+               : code;
+}
+
 /* `folder` is where the default one's name is kept. */
 static enum err_code config_read(const struct report_options *options, const char *path,
                                  char folder[PATH_MAX], struct report_config *config, struct err *e)
@@ -351,9 +372,6 @@ static enum err_code config_read(const struct report_options *options, const cha
         code = err_set(e, ERR_USAGE,
                        "--session: the id is empty; leave the option out for the newest session");
     }
-    if (code == ERR_OK && options->article) {
-        code = article_check_folder(options->article, e);
-    }
     if (code == ERR_OK && !options->folder) {
         code = cmd_default_folder(path, "report", folder, e);
     }
@@ -362,7 +380,7 @@ static enum err_code config_read(const struct report_options *options, const cha
     }
     config->session = options->session;
     config->folder = options->folder ? options->folder : folder;
-    return code;
+    return code == ERR_OK ? article_read(options, config->folder, e) : code;
 }
 
 /* The files of --published, for as long as the report is written. */

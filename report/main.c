@@ -33,10 +33,12 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < ARRAY_COUNT(commands); i++) {
         fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].table->summary);
     }
-    fprintf(out, "\n`tacho COMMAND --help` tells the rest. Exit status: 0 ok, 1 the answer is no, "
-                 "2 usage or plan error,\n"
-                 "3 machine unfit, 4 invalid measurement, 5 evidence does not verify, 70 internal, "
-                 "130/143 by signal.\n");
+    fprintf(
+        out,
+        "\n`tacho COMMAND --help` tells the rest. Exit status: 0 ok, 1 the answer is no, "
+        "2 usage or plan error,\n"
+        "3 machine unfit, 4 invalid measurement, or no room to write, 5 evidence does not verify,\n"
+        "70 internal, 130/143 by signal.\n");
 }
 
 static void print_version(void)

@@ -47,6 +47,7 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
 {
     enum err_code code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
 
+    folder->english = &composed->english;
     if (!(config->forms & FORM_BIT(plots))) {
         folder->missing = "they were not asked for";
         compose_take_pictures(reader, folder->missing);

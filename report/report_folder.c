@@ -260,6 +260,23 @@ enum err_code report_folder_place(const struct report_folder *folder, uint64_t f
     return code;
 }
 
+const char *report_folder_find_left(const struct report_folder *folder, uint64_t form_set,
+                                    char out[NAME_MAX])
+{
+    for (size_t i = 0; i < ARRAY_COUNT(own); i++) {
+        char path[PATH_MAX];
+        const char *first = own[i].names + 1;
+
+        snprintf(out, NAME_MAX, "%s%s%.*s", own[i].place, *own[i].place ? "/" : "",
+                 (int)strcspn(first, " "), first);
+        if (!(own[i].forms & form_set) && join(folder->target, out, "", path, NULL) == ERR_OK &&
+            fs_exists(path)) {
+            return out;
+        }
+    }
+    return NULL;
+}
+
 enum err_code report_folder_open(struct report_folder *folder, const char *target, struct err *e)
 {
     folder->target = target;

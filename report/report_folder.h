@@ -34,6 +34,13 @@ enum err_code report_folder_open(struct report_folder *folder, const char *targe
 enum err_code report_folder_place(const struct report_folder *folder, uint64_t form_set,
                                   struct err *e) ATTR_MUST_USE;
 
+/*
+ * A file of fixed name in the target that belongs to a form outside of `form_set`: it was left from
+ * an earlier report. NULL: there is none.
+ */
+const char *report_folder_find_left(const struct report_folder *folder, uint64_t form_set,
+                                    char out[NAME_MAX]) ATTR_MUST_USE;
+
 /* Removes what was not placed, and a target that was made for nothing. */
 void report_folder_close(struct report_folder *folder);
 

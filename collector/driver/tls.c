@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "engines/base/fs.h"
+
 static const unsigned char alpn_http11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 struct tls {
@@ -114,6 +116,11 @@ static enum err_code certificates_load(struct tls *tls, struct err *e)
 
     if (tls->settings->skips_certificate) {
         return ERR_OK;
+    }
+    enum err_code code = file ? fs_check_regular(file, 0, e) : ERR_OK;
+
+    if (code != ERR_OK) {
+        return code;
     }
     if (file && SSL_CTX_load_verify_file(tls->context, file) != 1) {
         ERR_clear_error();

@@ -266,7 +266,7 @@ const struct preflight_rule preflight_plan_rules[] = {
      show_engine, "without it there is no server", "make; or set TACHO_ENGINE"},
     {"engine_refused", "engines that this machine cannot run", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_refusal, "the engine has no server here, so there is nothing to compare",
-     "apt-get install what is named, or take the engine out of the plan"},
+     "start the server or apt-get install what is named, or take the engine out of the plan"},
     {"replay_missing", "recorded trials that cannot be replayed", PREFLIGHT_REFUSE,
      PREFLIGHT_REFUSE, show_replay, "a replay plays each trial of the plan from a recorded one",
      "name the results file of a session of the same engines, load, blocks and times"},

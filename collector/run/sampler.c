@@ -105,6 +105,7 @@ static enum err_code interval_store(struct sampler *sampler, const struct driver
     if (interval->phase == SAMPLE_PHASE_WINDOW) {
         sampler->result->ok_count += interval->outcomes[OUTCOME_OK];
         sampler->result->window_ns += sample.end_ns - sample.start_ns;
+        sampler->result->is_owed = sample.metrics[METRIC_in_flight_count] > 0;
     }
     return sampler->ports->sample_put(sampler->ports->self, &sample, &sampler->histogram, e);
 }

@@ -52,6 +52,7 @@ struct sampler_result {
     int64_t window_ns;       /* length of the window's samples */
     int64_t server_ended_ns; /* from grid zero, when noticed; METRIC_UNKNOWN */
     int64_t last_ok_ns; /* end of the last sample with a right answer, the drain's included; 0 */
+    bool is_owed;       /* requests were on their way at the window's end */
 };
 
 /* errors   those of sample_put, ERR_LIMIT: memory, or the driver did not finish within drain_ns.

@@ -44,8 +44,10 @@ static const char *path_of(const struct net_address *address, struct sockaddr_un
 void net_remove(const struct net_address *address)
 {
     struct sockaddr_un local;
+    struct stat status;
 
-    if (net_is_path(address)) {
+    if (net_is_path(address) && lstat(path_of(address, &local), &status) == 0 &&
+        status.st_dev == address->file_device && status.st_ino == address->file_inode) {
         unlink(path_of(address, &local));
     }
 }
@@ -157,6 +159,23 @@ static bool address_bind(int fd, const struct net_address *address)
     return false;
 }
 
+/* Which file the socket of a path is. */
+static bool file_note(struct net_address *address)
+{
+    struct sockaddr_un local;
+    struct stat status;
+
+    if (!net_is_path(address)) {
+        return true;
+    }
+    if (lstat(path_of(address, &local), &status) < 0) {
+        return false;
+    }
+    address->file_device = status.st_dev;
+    address->file_inode = status.st_ino;
+    return true;
+}
+
 enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
                          int *fd_out, struct net_address *real_out, struct err *e)
 {
@@ -172,7 +191,7 @@ enum err_code net_listen(const struct net_address *address, int backlog, bool is
     }
     if ((!is_path && !options_set(fd, is_shared)) || !address_bind(fd, address) ||
         listen(fd, backlog) < 0 ||
-        getsockname(fd, (struct sockaddr *)&real.storage, &real.bytes) < 0) {
+        getsockname(fd, (struct sockaddr *)&real.storage, &real.bytes) < 0 || !file_note(&real)) {
         err_set_sys(e, "cannot listen on %s", text);
         close(fd);
         return ERR_SYS;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -16,6 +17,8 @@
 struct net_address {
     struct sockaddr_storage storage;
     socklen_t bytes;
+    dev_t file_device; /* of a path that net_listen made a socket at, so that net_remove knows it */
+    ino_t file_inode;
 };
 
 /*
@@ -47,7 +50,8 @@ void net_format(const struct net_address *address, char out[NET_TEXT_BYTES]);
 enum err_code net_listen(const struct net_address *address, int backlog, bool is_shared,
                          int *fd_out, struct net_address *real_out, struct err *e) ATTR_MUST_USE;
 
-/* Removes the file of a "unix:" address; nothing for others. */
+/* Removes the socket that net_listen made for a "unix:" address `real_out`, and no other file that
+ * lies there now; nothing for others. */
 void net_remove(const struct net_address *address);
 
 #endif

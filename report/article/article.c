@@ -6,7 +6,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "engines/base/buf.h"
 #include "engines/base/fs.h"
 #include "report/article/article_parts.h"
 #include "report/bundle/work_folder.h"
@@ -275,6 +277,46 @@ enum err_code article_check_folder(const char *folder, struct err *e)
                        folder);
     }
     return ERR_OK;
+}
+
+/* A path without "." and needless slashes, ending in one; absolute where there is a present folder.
+ */
+static void path_spell(const char *path, struct buf *out)
+{
+    char present[PATH_MAX];
+
+    if (*path != '/' && getcwd(present, sizeof(present))) {
+        buf_add_text(out, present);
+    }
+    buf_add_char(out, '/');
+    while (*path) {
+        size_t length = strcspn(path, "/");
+
+        if (length > 0 && !(length == 1 && *path == '.')) {
+            buf_add(out, path, length);
+            buf_add_char(out, '/');
+        }
+        path += length + strspn(path + length, "/");
+    }
+}
+
+enum err_code article_check_report(const char *folder, const char *report, struct err *e)
+{
+    struct buf article_path, report_path;
+
+    buf_init(&article_path, (size_t)4 * PATH_MAX);
+    buf_init(&report_path, (size_t)4 * PATH_MAX);
+    path_spell(folder, &article_path);
+    path_spell(report, &report_path);
+    bool is_within = !article_path.failed && !report_path.failed &&
+                     strncmp(report_path.bytes, article_path.bytes, article_path.length) == 0;
+    buf_release(&report_path);
+    buf_release(&article_path);
+    return is_within ? err_set(e, ERR_USAGE,
+                               "--article %.150s: the report would be in it (%.150s); name another "
+                               "folder",
+                               folder, report)
+                     : ERR_OK;
 }
 
 enum err_code article_write(const struct article_config *config, const char **notice_out,

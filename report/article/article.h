@@ -53,4 +53,9 @@ enum err_code article_write(const struct article_config *config, const char **no
 /* ERR_USAGE when there is something of that name: to be asked before anything is written. */
 enum err_code article_check_folder(const char *folder, struct err *e) ATTR_MUST_USE;
 
+/* ERR_USAGE when the folder of a report is the article's own or in it: that one is not there yet.
+ */
+enum err_code article_check_report(const char *folder, const char *report,
+                                   struct err *e) ATTR_MUST_USE;
+
 #endif

@@ -120,6 +120,17 @@ const char *compose_percent(struct compose *compose, double share)
     return document_format(compose->document, "%s %%", text);
 }
 
+const char *compose_cpu_share(struct compose *compose, double share)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    if (!isfinite(share)) {
+        return NUMBER_NONE;
+    }
+    number_format_fixed(share * 100, 1, 0, text);
+    return document_format(compose->document, "%s %%", text);
+}
+
 const char *compose_seconds(struct compose *compose, double seconds)
 {
     char text[NUMBER_TEXT_BYTES];

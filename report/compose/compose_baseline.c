@@ -74,6 +74,11 @@ static enum err_code add_doubts(struct compose *compose, struct document_section
     if (code != ERR_OK) {
         return code;
     }
+    if (strcmp(baseline->session_uid, compose->results->session_uid) == 0) {
+        add_notice(document, section,
+                   "The baseline session is this session itself: nothing can differ between the "
+                   "two but what was changed in a file.");
+    }
     if (analysis->trust == TRUST_UNFIT || analysis->trust == TRUST_NOTHING) {
         add_notice(document, section,
                    document_format(document,

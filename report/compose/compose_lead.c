@@ -377,7 +377,7 @@ static void add_unfit_reasons(struct compose *compose)
                                    "Other programs took more than 5 %% of the machine's CPU in "
                                    "%zu of %zu trials, up to %s (limit: a third of the trials).",
                                    analysis->disturbed_count, trial_count,
-                                   compose_percent(compose, analysis->foreign_cpu_share_max)));
+                                   compose_cpu_share(compose, analysis->foreign_cpu_share_max)));
     }
     if (analysis->unfit_row_index != SIZE_MAX) {
         add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);
@@ -517,6 +517,7 @@ void compose_lead(struct compose *compose)
     add_state(compose);
     if (compose->analysis->trust != TRUST_NOTHING) {
         add_findings(compose);
+        compose_history_lead(compose);
     }
     compose_claims(compose);
     if (compose->analysis->trust == TRUST_WARNINGS) {

@@ -29,6 +29,7 @@ void compose_mix(struct compose *compose, struct document_section *section);
 void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
 void compose_history(struct compose *compose);
+void compose_history_lead(struct compose *compose); /* ratios outside their control bands */
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
 void compose_methods(struct compose *compose);
@@ -66,6 +67,8 @@ const char *compose_finding(struct compose *compose, const struct finding *findi
 const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */
 const char *compose_percent(struct compose *compose, double share);
+/* Of CPUs, as the findings of trials say it: "12.4 %"; "n/a". */
+const char *compose_cpu_share(struct compose *compose, double share);
 /* "0.5", "3" seconds; "n/a". */
 const char *compose_seconds(struct compose *compose, double seconds);
 void compose_set_estimate(struct document_cell *row, size_t column_index,

@@ -309,7 +309,7 @@ void compose_trust(struct compose *compose)
         counted == compose->results->trial_count);
     add_fact(table, "foreign CPU",
              document_format(document, "at most %s of the CPUs (limit 5 %%)",
-                             compose_percent(compose, compose->analysis->foreign_cpu_share_max)),
+                             compose_cpu_share(compose, compose->analysis->foreign_cpu_share_max)),
              !(compose->analysis->foreign_cpu_share_max > 0.02));
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);

@@ -10,6 +10,9 @@
 #include "report/render/number.h"
 
 #define PANEL_COUNT_SHOWN 12
+#define SPAN_LEAST        1.03 /* of an axis: a move below it shall not look like one */
+#define ITEM_COUNT_MAX    4    /* so many series are told one by one though nothing is outside */
+#define LEAD_COUNT_MAX    2
 
 enum column {
     SESSION,
@@ -145,12 +148,15 @@ static void draw(struct compose *compose, const struct history_series *const *li
     size_t line_count = (count + column_count - 1) / column_count;
 
     for (size_t i = 0; i < count; i++) {
-        struct extent extent = {0.99, 1.01};
+        struct extent extent = {(double)INFINITY, 0};
 
         add_points(compose, list[i], &extent);
         titles[i] = title(compose, list[i]);
-        y_min[i] = extent.low / 1.02;
-        y_max[i] = extent.high * 1.02;
+        double room =
+            fmax(sqrt(SPAN_LEAST * extent.low / extent.high), pow(extent.high / extent.low, 0.08));
+
+        y_min[i] = extent.low / room;
+        y_max[i] = extent.high * room;
         low[i] = isfinite(list[i]->band_low) ? list[i]->band_low : 0;
         high[i] = isfinite(list[i]->band_high) ? list[i]->band_high : 0;
     }
@@ -182,8 +188,14 @@ static const char *numbers(struct compose *compose, const struct history_series 
     return all;
 }
 
-/* "epoll at 125 connections (ping): 1.687× [1.66, 1.71] in this session; 1.65 to 1.72 is expected
- * after 9 sessions." */
+/* The last session of a series has a place in, or outside, a control band. */
+static bool is_judged(const struct compose *compose, const struct history_series *series)
+{
+    return isfinite(series->band_low) &&
+           series->ratios[compose->history->session_count - 1].count > 0;
+}
+
+/* "epoll at 125 connections (ping): 1.687× [1.66, 1.71] in this session, within …" */
 static void add_item(struct compose *compose, struct document_section *section,
                      const struct history_series *series)
 {
@@ -191,9 +203,6 @@ static void add_item(struct compose *compose, struct document_section *section,
     size_t last = compose->history->session_count - 1;
     char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
 
-    if (!isfinite(series->band_low) || series->ratios[last].count == 0) {
-        return;
-    }
     number_format_significant(series->band_low, 4, low);
     number_format_significant(series->band_high, 4, high);
     document_add(document, section, DOCUMENT_ITEM,
@@ -208,6 +217,82 @@ static void add_item(struct compose *compose, struct document_section *section,
                      compose_place(compose, series->cell_index),
                      compose_ratio(compose, &series->ratios[last]), low, high, series->band_count))
         ->tone = series->is_outside ? DOCUMENT_CAUTION : DOCUMENT_PLAIN;
+}
+
+/* Those outside their bands one by one; many others by their number. */
+static void add_items(struct compose *compose, struct document_section *section,
+                      const struct history_series *const *list, size_t count)
+{
+    size_t within = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        within += is_judged(compose, list[i]) && !list[i]->is_outside;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (is_judged(compose, list[i]) && (list[i]->is_outside || within <= ITEM_COUNT_MAX)) {
+            add_item(compose, section, list[i]);
+        }
+    }
+    if (within > ITEM_COUNT_MAX) {
+        document_add(compose->document, section, DOCUMENT_ITEM,
+                     document_format(compose->document,
+                                     "%zu ratios of this session lie within their control bands.",
+                                     within));
+    }
+}
+
+/* Where the last level began, if it is not the first. */
+static void add_levels(struct compose *compose, struct document_section *section,
+                       const struct history_series *const *list, size_t count)
+{
+    struct document *document = compose->document;
+    char started[CLOCK_TEXT_BYTES];
+
+    for (size_t i = 0; i < count; i++) {
+        const struct history_series *series = list[i];
+
+        if (series->change_count == 0) {
+            continue;
+        }
+        size_t first = series->changes[series->change_count - 1];
+
+        clock_format_utc(compose->history->sessions[first].started_utc_ns, started);
+        document_add(
+            document, section, DOCUMENT_ITEM,
+            document_format(
+                document,
+                "%s %s: a new level began with session %zu of %zu, %s; its control band is made "
+                "of the sessions since, once there are %d.",
+                document_name(document, compose_engine(compose, series->engine_index)->name),
+                compose_place(compose, series->cell_index), first + 1,
+                compose->history->session_count, started, HISTORY_BAND_MIN))
+            ->tone = DOCUMENT_CAUTION;
+    }
+}
+
+void compose_history_lead(struct compose *compose)
+{
+    const struct history *history = compose->history;
+    size_t count = 0;
+
+    for (size_t i = 0; history && i < history->series_count; i++) {
+        count += history->series[i].is_outside;
+    }
+    if (count > LEAD_COUNT_MAX) {
+        document_add(compose->document, &compose->document->lead, DOCUMENT_ITEM,
+                     document_format(compose->document,
+                                     "%zu of %zu ratios lie outside the control bands that earlier "
+                                     "sessions of this plan make; the section on the history names "
+                                     "them.",
+                                     count, history->series_count))
+            ->tone = DOCUMENT_CAUTION;
+        return;
+    }
+    for (size_t i = 0; count > 0 && i < history->series_count; i++) {
+        if (history->series[i].is_outside) {
+            add_item(compose, &compose->document->lead, &history->series[i]);
+        }
+    }
 }
 
 static void add_figure(struct compose *compose, struct document_section *section,
@@ -237,7 +322,10 @@ static void add_figure(struct compose *compose, struct document_section *section
             "Requests per second as a ratio to the baseline of the same session, with the 95 %% "
             "interval over its blocks: the %zu sessions of this plan in the results file, in the "
             "order of time, this one last. Shaded: the control band of the sessions before it "
-            "(mean \xc2\xb1 3\xc2\xa0SD by moving ranges, from %d sessions on). Dashed: from here "
+            "since "
+            "the last dashed or dotted line (mean \xc2\xb1 3\xc2\xa0SD by moving ranges and no "
+            "less "
+            "than a tenth of the margin, from %d sessions on). Dashed: from here "
             "on another machine or another program as the baseline. Dotted: a new level of at "
             "least the margin (from %d sessions on). Sessions that were not fit have no point.%s",
             compose->history->session_count, HISTORY_BAND_MIN, HISTORY_CHANGES_MIN,
@@ -268,8 +356,7 @@ void compose_history(struct compose *compose)
                      document_format(document, "%zu older sessions of this plan are left out.",
                                      history->left_out_count));
     }
-    for (size_t i = 0; i < count; i++) {
-        add_item(compose, section, list[i]);
-    }
+    add_items(compose, section, list, count);
+    add_levels(compose, section, list, count);
     add_figure(compose, section, list, count);
 }

@@ -34,8 +34,9 @@ enum form_figures {
 struct form_folder {
     const char *path;
     enum form_figures figures;
-    const char *notice;  /* static text for the person who asked; NULL: all is well */
-    const char *missing; /* why there are no pictures; NULL: there are */
+    const struct compose *english; /* whose numbers of figures are written; NULL: the reader's */
+    const char *notice;            /* static text for the person who asked; NULL: all is well */
+    const char *missing;           /* why there are no pictures; NULL: there are */
 };
 
 struct form {

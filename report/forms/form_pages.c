@@ -11,10 +11,11 @@
 
 #define NO_PROGRAM "/dev/null/gnuplot" /* nobody can put one there */
 
-/* plots/NAME.csv: the numbers of each figure, tidy. */
-static enum err_code write_numbers(const struct compose *compose, const struct form_folder *folder,
+/* plots/NAME.csv: the numbers of each figure, tidy, for programs and so in English. */
+static enum err_code write_numbers(const struct compose *reader, const struct form_folder *folder,
                                    struct err *e)
 {
+    const struct compose *compose = folder->english ? folder->english : reader;
     enum err_code code = ERR_OK;
     struct buf out;
 

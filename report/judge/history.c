@@ -15,6 +15,7 @@
 
 #define RANGE_TO_SD 1.128 /* d2 of two values */
 #define BAND_SDS    3
+#define BAND_LEAST  0.1 /* of the margin: sessions that are all but alike make no narrower one */
 
 /* --- band and changes --- */
 
@@ -31,7 +32,7 @@ static void add_value(struct stretch *stretch, double value, size_t place)
     stretch->places[stretch->count++] = place;
 }
 
-static void find_band(const struct stretch *stretch, struct history_series *series)
+static void find_band(const struct stretch *stretch, double margin, struct history_series *series)
 {
     double logs[HISTORY_SESSION_MAX], range = 0;
 
@@ -43,7 +44,8 @@ static void find_band(const struct stretch *stretch, struct history_series *seri
         range += i > 0 ? fabs(logs[i] - logs[i - 1]) : 0;
     }
     double mean = stats_mean(logs, stretch->count);
-    double reach = BAND_SDS * range / (double)(stretch->count - 1) / RANGE_TO_SD;
+    double reach = fmax(BAND_SDS * range / (double)(stretch->count - 1) / RANGE_TO_SD,
+                        BAND_LEAST * log1p(margin));
 
     series->band_low = exp(mean - reach);
     series->band_high = exp(mean + reach);
@@ -72,32 +74,47 @@ static enum err_code find_changes(const struct stretch *stretch, double margin,
     return code;
 }
 
+/* The sessions with a ratio from `first` up to `end`. */
+static void take_stretch(const struct history_series *series, size_t first, size_t end,
+                         struct stretch *stretch_out)
+{
+    stretch_out->count = 0;
+    for (size_t i = first; i < end; i++) {
+        if (series->ratios[i].count > 0) {
+            add_value(stretch_out, series->ratios[i].value, i);
+        }
+    }
+}
+
 enum err_code history_judge(const struct history_session *sessions, size_t session_count,
                             double margin, struct history_series *series, struct err *e)
 {
-    struct stretch all = {.count = 0}, earlier = {.count = 0};
-    size_t first = session_count > 0 ? session_count - 1 : 0;
+    struct stretch stretch;
+    size_t last = session_count > 0 ? session_count - 1 : 0, first = last;
 
     while (first > 0 && !sessions[first].is_boundary) {
         first--;
     }
     series->band_low = series->band_high = (double)NAN;
     series->band_count = series->change_count = 0;
-    for (size_t i = first; i < session_count; i++) {
-        if (series->ratios[i].count > 0) {
-            add_value(&all, series->ratios[i].value, i);
-            if (i + 1 < session_count) {
-                add_value(&earlier, series->ratios[i].value, i);
-            }
-        }
-    }
-    find_band(&earlier, series);
-    if (session_count > 0 && series->ratios[session_count - 1].count > 0) {
-        double last = series->ratios[session_count - 1].value;
+    series->is_outside = false;
+    take_stretch(series, first, session_count, &stretch);
+    enum err_code code = find_changes(&stretch, margin, series, e);
 
-        series->is_outside = last < series->band_low || last > series->band_high;
+    if (code != ERR_OK) {
+        return code;
     }
-    return find_changes(&all, margin, series, e);
+    if (series->change_count > 0) {
+        first = series->changes[series->change_count - 1];
+    }
+    take_stretch(series, first, last, &stretch);
+    find_band(&stretch, margin, series);
+    if (session_count > 0 && series->ratios[last].count > 0) {
+        double value = series->ratios[last].value;
+
+        series->is_outside = value < series->band_low || value > series->band_high;
+    }
+    return ERR_OK;
 }
 
 /* --- the sessions --- */

@@ -29,7 +29,7 @@ struct history_session {
 struct history_series {
     size_t engine_index, cell_index;             /* of the reported session */
     struct estimate ratios[HISTORY_SESSION_MAX]; /* n 0: not known, or of a session not fit */
-    double band_low, band_high; /* NaN: too few sessions before the last one since the boundary */
+    double band_low, band_high; /* NaN: too few sessions on this ground and level before the last */
     size_t band_count;
     bool is_outside;                      /* the last session's ratio lies outside the band */
     size_t changes[HISTORY_CHANGE_COUNT]; /* sessions with which a level begins */
@@ -53,8 +53,9 @@ void history_free(struct history *history);
 
 /*
  * Fills band and changes from ratios since the last boundary. The band is that of an individuals
- * control chart on logarithms, made of all sessions but the last: mean ± 3·MR/1.128, where MR is
- * the mean distance of neighbours. A change of level is one of at least `margin`.
+ * control chart on logarithms, made of the sessions of the newest level but the last: mean ±
+ * 3·MR/1.128, where MR is the mean distance of neighbours, and no less than a tenth of the margin.
+ * A change of level is one of at least `margin`.
  *
  * errors   ERR_LIMIT: memory
  * source   NIST/SEMATECH e-Handbook of Statistical Methods, 6.3.2.2; series_find_changes

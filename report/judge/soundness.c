@@ -15,6 +15,9 @@
 #include "report/judge/plan_rows.h"
 #include "report/query/results_plan.h"
 
+#define CALIBRATION_COUNT 2 /* before the blocks and after them */
+#define PAIR_COUNT_MAX    ((size_t)1 << 20)
+
 static void add(struct soundness *soundness, const char *code, int64_t order_index,
                 const char *format, ...) ATTR_PRINTF(4, 5);
 static void add(struct soundness *soundness, const char *code, int64_t order_index,
@@ -135,8 +138,8 @@ static void places_check(const struct results *results, struct soundness *soundn
     }
 }
 
-/* "trials: N" at the left margin of the canonical plan; 0: there is none. */
-static int64_t plan_get_block_count(const struct results *results)
+/* "trials: N" at the left margin of a plan that cannot be read; 0: there is none. */
+static int64_t plan_guess_block_count(const struct results *results)
 {
     static const char key[] = "\ntrials: ";
     const char *at = strstr(results->plan_text, key);
@@ -144,18 +147,38 @@ static int64_t plan_get_block_count(const struct results *results)
     return at ? strtoll(at + sizeof(key) - 1, NULL, 10) : 0;
 }
 
-/* A session that was taken up again for some of its engines alone may end without the others. */
-static bool is_in_parts(const struct results *results)
+static enum err_code plan_get_block_count(const struct results *results, int64_t *count_out,
+                                          struct err *e)
 {
-    bool is_again = false, is_selected = false;
+    struct plan *plan = NULL;
+    enum err_code code = results_parse_plan(results, "plan", false, &plan, e);
+
+    if (code == ERR_LIMIT) {
+        return code;
+    }
+    *count_out = code == ERR_OK ? plan->block_count : plan_guess_block_count(results);
+    plan_free(plan);
+    return ERR_OK;
+}
+
+/* What a session may end without. */
+struct parts {
+    bool is_again;    /* it was taken up again, perhaps for some of its engines alone */
+    bool is_selected; /* --only */
+};
+
+static struct parts parts_find(const struct results *results)
+{
+    struct parts parts = {0};
 
     for (size_t i = 0; i < results->trial_count; i++) {
-        is_again = is_again || results->trials[i].sitting_index > 0;
+        parts.is_again = parts.is_again || results->trials[i].sitting_index > 0;
     }
     for (size_t i = 0; i < results->fact_count; i++) {
-        is_selected = is_selected || strcmp(results->facts[i].name, "session.only") == 0;
+        parts.is_selected =
+            parts.is_selected || strcmp(results->facts[i].name, "session.only") == 0;
     }
-    return is_again && is_selected;
+    return parts;
 }
 
 static int compare_trials(const void *left, const void *right)
@@ -169,53 +192,96 @@ static int compare_trials(const void *left, const void *right)
     if (a->engine_index != b->engine_index) {
         return (a->engine_index > b->engine_index) - (a->engine_index < b->engine_index);
     }
-    return (a->block_index > b->block_index) - (a->block_index < b->block_index);
+    if (a->block_index != b->block_index) {
+        return (a->block_index > b->block_index) - (a->block_index < b->block_index);
+    }
+    return (a->order_index > b->order_index) - (a->order_index < b->order_index);
 }
 
-/* One pair after the other; missing_count holds the blocks that are there. */
-static size_t pairs_count(const struct results_trial **trials, size_t trial_count,
-                          int64_t block_count, struct soundness_pair *pairs)
+static bool is_calibration(const struct results *results, size_t cell_index)
 {
-    size_t count = 0;
+    return results->workloads[results->cells[cell_index].workload_index].is_calibration;
+}
 
-    for (size_t i = 0; i < trial_count; i++) {
+/* The trials of a pair, which are the first ones, in the order of compare_trials. Sets
+ * ordered_count and what is missing of it; returns how many trials they are. */
+static size_t pair_fill(const struct results *results, const struct results_trial **trials,
+                        size_t trial_count, struct soundness_pair *pair)
+{
+    bool is_limit = is_calibration(results, pair->cell_index);
+    int64_t found = 0;
+    size_t i = 0;
+
+    for (; i < trial_count; i++) {
         const struct results_trial *trial = trials[i], *before = i ? trials[i - 1] : NULL;
-        bool is_new = !before || before->cell_index != trial->cell_index ||
-                      before->engine_index != trial->engine_index;
-        bool is_new_block = is_new || before->block_index != trial->block_index;
 
-        if (is_new) {
-            pairs[count++] = (struct soundness_pair){.cell_index = trial->cell_index,
-                                                     .engine_index = trial->engine_index};
+        if (trial->cell_index != pair->cell_index || trial->engine_index != pair->engine_index) {
+            break;
         }
-        pairs[count - 1].begun_count++;
-        pairs[count - 1].finished_count += is_state(trial->state, "finished");
-        pairs[count - 1].missing_count +=
-            is_new_block && trial->block_index >= 0 && trial->block_index < block_count;
+        pair->begun_count++;
+        pair->finished_count += is_state(trial->state, "finished");
+        if (is_limit) {
+            found += !before || before->order_index != trial->order_index;
+        } else {
+            found += (!before || before->block_index != trial->block_index) &&
+                     trial->block_index >= 0 && trial->block_index < pair->ordered_count;
+        }
+    }
+    pair->missing_count = found < pair->ordered_count ? pair->ordered_count - found : 0;
+    return i;
+}
+
+/* Each engine in each cell, calibration apart: there the limit alone, before and after. */
+static bool pair_is_ordered(const struct results *results, const struct soundness_pair *pair)
+{
+    bool is_limit = strcmp(results->engines[pair->engine_index].role, "limit") == 0;
+
+    return is_limit == is_calibration(results, pair->cell_index);
+}
+
+static size_t pairs_fill(const struct results *results, const struct results_trial **trials,
+                         int64_t block_count, struct soundness_pair *pairs)
+{
+    const struct parts parts = parts_find(results);
+    bool is_finished = is_state(results->state, "finished");
+    bool is_whole = is_finished && !(parts.is_again && parts.is_selected);
+    bool has_all = is_finished && !parts.is_again && !parts.is_selected;
+    size_t count = 0, at = 0;
+
+    for (size_t cell = 0; cell < results->cell_count; cell++) {
+        for (size_t engine = 0; engine < results->engine_count; engine++) {
+            struct soundness_pair pair = {.cell_index = cell, .engine_index = engine};
+            bool is_ordered = pair_is_ordered(results, &pair);
+
+            pair.ordered_count = is_calibration(results, cell) ? CALIBRATION_COUNT : block_count;
+            at += pair_fill(results, trials + at, results->trial_count - at, &pair);
+            pair.missing_count = is_whole && is_ordered ? pair.missing_count : 0;
+            if (pair.begun_count || (is_ordered && has_all && pair.missing_count)) {
+                pairs[count++] = pair;
+            }
+        }
     }
     return count;
-}
-
-/* What is there becomes what is not. Calibration has no blocks. */
-static void pairs_complete(const struct results *results, int64_t block_count,
-                           struct soundness_pair *pairs, size_t count)
-{
-    bool is_whole = is_state(results->state, "finished") && !is_in_parts(results);
-
-    for (size_t i = 0; i < count; i++) {
-        int64_t found = pairs[i].missing_count;
-
-        pairs[i].missing_count = is_whole && found > 0 ? block_count - found : 0;
-    }
 }
 
 enum err_code soundness_list_pairs(const struct results *results, struct soundness_pair **pairs_out,
                                    size_t *count_out, struct err *e)
 {
-    int64_t block_count = plan_get_block_count(results);
+    int64_t block_count = 0;
+    size_t pair_count = 0;
+    enum err_code code = plan_get_block_count(results, &block_count, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (__builtin_mul_overflow(results->cell_count, results->engine_count, &pair_count) ||
+        pair_count > PAIR_COUNT_MAX) {
+        return err_set(e, ERR_LIMIT, "%zu engines in %zu cells are too many", results->engine_count,
+                       results->cell_count);
+    }
     const struct results_trial **trials =
         calloc(results->trial_count + 1, sizeof(*trials)); /* in the order of compare_trials */
-    struct soundness_pair *pairs = calloc(results->trial_count + 1, sizeof(*pairs));
+    struct soundness_pair *pairs = calloc(pair_count + 1, sizeof(*pairs));
 
     if (!trials || !pairs) {
         free(trials);
@@ -226,8 +292,7 @@ enum err_code soundness_list_pairs(const struct results *results, struct soundne
         trials[i] = &results->trials[i];
     }
     qsort(trials, results->trial_count, sizeof(*trials), compare_trials);
-    *count_out = pairs_count(trials, results->trial_count, block_count, pairs);
-    pairs_complete(results, block_count, pairs, *count_out);
+    *count_out = pairs_fill(results, trials, block_count, pairs);
     free(trials);
     *pairs_out = pairs;
     return ERR_OK;
@@ -249,7 +314,7 @@ static enum err_code blocks_check(const struct results *results, struct soundnes
                 "%.60s, cell %" PRId64 ": %" PRId64 " of the %" PRId64
                 " trials that the plan orders %s not there, though the session finished",
                 results->engines[pairs[i].engine_index].name,
-                results->cells[pairs[i].cell_index].cell_id, missing, plan_get_block_count(results),
+                results->cells[pairs[i].cell_index].cell_id, missing, pairs[i].ordered_count,
                 missing == 1 ? "is" : "are");
         }
     }

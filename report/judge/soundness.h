@@ -27,12 +27,14 @@ struct soundness {
     char not_held[SOUNDNESS_TEXT_BYTES];
 };
 
-/* An engine in a cell, where it has any trial. */
+/* An engine in a cell, where it has any trial or should have. */
 struct soundness_pair {
     size_t cell_index, engine_index;
     int64_t begun_count, finished_count; /* trials */
-    /* Blocks that the plan orders without a trial; 0 of a session that did not finish, and for
-     * calibration. */
+    int64_t ordered_count;               /* by the plan: its blocks; of calibration two */
+    /* Of these without a trial; 0 of a session that did not finish, or was taken up again for some
+     * engines alone. An engine without any trial is missing unless --only, or a session that was
+     * taken up again, may have left it out. */
     int64_t missing_count;
 };
 

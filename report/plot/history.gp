@@ -6,8 +6,8 @@ unset key
 set format x '%g'
 set format y '%g'
 set xrange [0.4:session_count + 0.6]
-set xtics (session_count > 12 ? 5 : 1)
-set logscale y 2
+session_step = session_count > 12 ? 5 : 1 # a list in parentheses would be marks, not a step
+set xtics 0, session_step
 set multiplot
 do for [p = 1:panel_count] {
     column = (p - 1) % int(panel_columns) * 1.0
@@ -18,11 +18,13 @@ do for [p = 1:panel_count] {
     set bmargin at screen 1 - (line + 1) / panel_rows + 50 / height_px
     set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
     set yrange [y_min[p]:y_max[p]]
-    if (y_max[p] / y_min[p] < 1.25) {
-        set ytics (0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2)
+    if (y_max[p] / y_min[p] < 1.6) {
+        unset logscale y
+        set ytics autofreq
     } else {
+        set logscale y 2
         if (y_max[p] / y_min[p] < 4) {
-            set ytics (0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.5, 3, 4)
+            set ytics (0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.5, 3, 4, 5, 6, 8, 10)
         } else {
             set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
         }

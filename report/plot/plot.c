@@ -112,6 +112,7 @@ void plot_end_block(struct plot *plot)
 static const char prologue[] = "set encoding utf8\n"
                                "set decimalsign '.'\n"
                                "unset timestamp\n"
+                               "set pointintervalbox 0.001\n" /* whiskers go on under their marks */
                                "set key noenhanced\n"
                                "set linetype 1 lc rgb '#0072B2' dt 1 pt 7\n"
                                "set linetype 2 lc rgb '#D55E00' dt 2 pt 5\n"

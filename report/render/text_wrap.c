@@ -2,6 +2,7 @@
 // Columns of a fixed-width page.
 #include "report/render/text_wrap.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ void text_add_spaces(struct buf *out, size_t count)
 struct line {
     struct buf *out;
     size_t column_count, indent, at;
+    bool is_fresh; /* nothing of the text stands on it */
 };
 
 static void line_break(struct line *line)
@@ -62,13 +64,14 @@ static void line_break(struct line *line)
     buf_add_char(line->out, '\n');
     text_add_spaces(line->out, line->indent);
     line->at = line->indent;
+    line->is_fresh = true;
 }
 
 static void line_add_word(struct line *line, const char *word, size_t length)
 {
     size_t width = columns_of(word, length);
 
-    if (line->at > line->indent && line->at + width > line->column_count) {
+    if (!line->is_fresh && line->at + width > line->column_count) {
         line_break(line);
     }
     while (line->at + width > line->column_count) {
@@ -86,11 +89,16 @@ static void line_add_word(struct line *line, const char *word, size_t length)
     }
     buf_add(line->out, word, length);
     line->at += width;
+    line->is_fresh = false;
 }
 
 void text_wrap(struct buf *out, const char *text, size_t column_count, size_t begun, size_t indent)
 {
-    struct line line = {.out = out, .column_count = column_count, .indent = indent, .at = begun};
+    struct line line = {.out = out,
+                        .column_count = column_count,
+                        .indent = indent,
+                        .at = begun,
+                        .is_fresh = begun <= indent};
 
     for (const char *at = text; *at;) {
         size_t spaces = strspn(at, " "), length = strcspn(at + spaces, " ");
@@ -98,11 +106,10 @@ void text_wrap(struct buf *out, const char *text, size_t column_count, size_t be
         if (length > 0) {
             size_t width = columns_of(at + spaces, length);
 
-            if (at > text && spaces > 0 && line.at > indent &&
-                line.at + 1 + width <= column_count) {
+            if (at > text && spaces > 0 && !line.is_fresh && line.at + 1 + width <= column_count) {
                 buf_add_char(out, ' ');
                 line.at++;
-            } else if (at > text && spaces > 0 && line.at > indent) {
+            } else if (at > text && spaces > 0 && !line.is_fresh) {
                 line_break(&line);
             }
             line_add_word(&line, at + spaces, length);

@@ -29,3 +29,16 @@ tacho report history.db --format md,csv -o history
 sed -n '/^#### History/,/^#### Every trial/p' history/report.md
 tacho report history.db --session 00112233 --format md -o first
 grep -c '^#### History' first/report.md
+# From the 16th session on epoll is 6 % faster: the newest is within the band of that level, its axis has a mark every five.
+rm history.db && sqlite3 history.db <"$REPOSITORY/datasets/runs/demo.sql"
+for number in {1..24}; do
+    copies "$number" $((number * 7 % 5 - 2 + (number > 14 ? 60 : 0)))
+done
+tacho report history.db --format md,comment,plots -o level | tail -n 1
+sed -n '/^#### History/,/^Requests per second/s/^- //p' level/report.md
+grep -c 'new level' level/comment.md
+tr '\n' ' ' <level/plots/history.svg | grep -o '<text>[^<]*' | sed 's/.*>//' | tr '\n' ' '
+# 25 % slower than ever: the first screen and a pull request's comment say so.
+copies 25 -250
+tacho report history.db --format md,comment -o slower | tail -n 1
+grep 'control band' slower/report.md slower/comment.md

@@ -58,6 +58,7 @@ shapes huge folder pipe loop missing -- bash plan_with body.yaml FILE
 shapes "${inputs[@]}" -- tacho report a.db --format md -o out.d --published FILE
 shapes "${inputs[@]}" -- tacho import wrk FILE
 shapes empty pipe loop /dev/zero long deep -- tacho results FILE
+shapes folder -- tacho report FILE
 shapes empty pipe folder /dev/zero long deep -- tacho compare a.db FILE
 shapes "${inputs[@]}" -- tacho bundle FILE
 shapes empty pipe loop /dev/zero long deep -- tacho verify FILE

@@ -82,6 +82,8 @@ Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shel
         {"mkdir a", "r.db --article a", 2, "it exists"},
         {"echo > a", "r.db --article a", 2, "it exists"},
         {"mkdir a", "r.db --article a -o new", 2, "it exists"}, /* nor the report */
+        {":", "r.db --article a -o a", 2, "the report would be in it"},
+        {":", "r.db --article a -o \"$PWD/./a//sub\"", 2, "the report would be in it"},
         {":", "r.db --article ''", 2, "empty"},
         {"echo > file", "r.db --article file/a", 2, "file"},
         {":", "missing.db --article a", 2, "missing.db"},

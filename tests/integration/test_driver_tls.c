@@ -287,7 +287,9 @@ Test(driver_tls, refuses_what_does_not_go_together)
     } rows[] = {
         {{"--io", "uring", "https://127.0.0.1:1/"}, "https needs --io epoll"},
         {{"--insecure", "http://127.0.0.1:1/"}, "are for https:// URLs"},
-        {{"--cacert", "/nowhere/ca.pem", "https://127.0.0.1:1/"}, "/nowhere/ca.pem: no file with"},
+        {{"--cacert", "/nowhere/ca.pem", "https://127.0.0.1:1/"}, "/nowhere/ca.pem: No such file"},
+        {{"--cacert", "/dev/null", "https://127.0.0.1:1/"}, "/dev/null: not a regular file"},
+        {{"--cacert", "/etc/passwd", "https://127.0.0.1:1/"}, "/etc/passwd: no file with"},
         {{"--cacert=ca.pem", "--insecure", "https://127.0.0.1:1/"}, "leave out --cacert"},
     };
 

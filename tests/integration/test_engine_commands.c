@@ -84,6 +84,11 @@ Test(engine_commands, a_port_in_use_is_an_error, .timeout = 60)
     snprintf(command, sizeof(command), "$E blocking --port %u 2>&1 >/dev/null", process.port);
     cr_expect_eq(shell_run(command, text, sizeof(text)), 1, "%s", text);
     cr_expect(strstr(text, "Address already in use"), "%s", text);
+    /* Loops share their address with each other, and with nobody else. */
+    snprintf(command, sizeof(command), "$E epoll --threads 2 --port %u 2>&1 >/dev/null",
+             process.port);
+    cr_expect_eq(shell_run(command, text, sizeof(text)), 1, "%s", text);
+    cr_expect(strstr(text, "Address already in use"), "%s", text);
     cr_expect_eq(engine_process_stop(&process), 0);
 }
 

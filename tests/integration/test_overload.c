@@ -379,3 +379,36 @@ Test(overload, slowness_is_a_408_and_silence_is_an_end, .timeout = 90)
         slow_expect(&slows[n], names[n]);
     }
 }
+
+/* On a server that does nothing else, where each byte alone wakes it. */
+Test(overload, a_head_that_drips_is_a_408, .timeout = 60)
+{
+    static const char *const arguments[] = {"--head-timeout", "1", NULL};
+    struct engine_process_options options = {.arguments = arguments};
+    struct engine_process processes[ENGINE_PROCESS_NAMES_MAX];
+    const char *names[ENGINE_PROCESS_NAMES_MAX];
+    int fds[ENGINE_PROCESS_NAMES_MAX];
+    bool is_answered[ENGINE_PROCESS_NAMES_MAX] = {false};
+    size_t count = engine_process_names(names, false);
+    char c;
+
+    for (size_t n = 0; n < count; n++) {
+        engine_process_start(&processes[n], names[n], &options);
+        fds[n] = slow_open(&processes[n], "GET /");
+    }
+    for (int turn = 0; turn < 25; turn++) {
+        poll(NULL, 0, 200);
+        for (size_t n = 0; n < count; n++) {
+            is_answered[n] = is_answered[n] || recv(fds[n], &c, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+            if (!is_answered[n]) {
+                send(fds[n], "x", 1, MSG_NOSIGNAL);
+            }
+        }
+    }
+    for (size_t n = 0; n < count; n++) {
+        cr_expect(is_answered[n], "%s: no end in 5 s", names[n]);
+        cr_expect(!is_answered[n] || status_read(fds[n]) == 408, "%s", names[n]);
+        close(fds[n]);
+        cr_expect_eq(engine_process_stop(&processes[n]), 0, "%s", names[n]);
+    }
+}

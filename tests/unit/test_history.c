@@ -58,7 +58,16 @@ Test(history, a_new_level_is_one_of_at_least_the_margin)
         size_t count;
         double margin;
         size_t change_count;
-    } rows[] = {{24, 0.02, 1}, {24, 0.2, 0}, {19, 0.02, 0}};
+        double band_low, band_high; /* 0: none */
+        size_t band_count;
+        bool is_outside;
+    } rows[] = {
+        /* exp(mean of logarithms ± 3 / 1.128 · mean moving range) of 11, 7, 23 and 18 values. */
+        {24, 0.02, 1, 1.646368, 1.655144, 11, false},
+        {20, 0.02, 1, 0, 0, 0, false},
+        {24, 0.2, 0, 1.542330, 1.599608, 23, true}, /* the reach is 0.1 · ln 1.2 */
+        {19, 0.02, 0, 1.522690, 1.576160, 18, true},
+    };
     double ratios[24];
 
     for (size_t i = 0; i < 24; i++) {
@@ -70,5 +79,30 @@ Test(history, a_new_level_is_one_of_at_least_the_margin)
         if (series.change_count > 0) {
             cr_expect_eq(series.changes[0], 12);
         }
+        cr_expect_eq(series.band_count, rows[i].band_count, "row %zu", i);
+        cr_expect_eq(series.is_outside, rows[i].is_outside, "row %zu", i);
+        if (rows[i].band_count > 0) {
+            cr_expect_float_eq(series.band_low, rows[i].band_low, 1e-5, "row %zu", i);
+            cr_expect_float_eq(series.band_high, rows[i].band_high, 1e-5, "row %zu", i);
+        }
+    }
+}
+
+/* Ten sessions to the same digit: the band is ± a tenth of ln 1.02, 0.198 %. */
+Test(history, sessions_that_are_alike_make_no_band_without_width)
+{
+    static const struct {
+        double last;
+        bool is_outside;
+    } rows[] = {{1.5, false}, {1.5029, false}, {1.4971, false}, {1.5031, true}, {1.4969, true}};
+    double ratios[11];
+
+    for (size_t i = 0; i < 10; i++) {
+        ratios[i] = 1.5;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        ratios[10] = rows[i].last;
+        judge(ratios, 11, 0.02);
+        cr_expect_eq(series.is_outside, rows[i].is_outside, "row %zu", i);
     }
 }

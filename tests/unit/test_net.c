@@ -114,7 +114,7 @@ Test(net, takes_over_a_socket_that_was_left_and_nothing_else)
     } rows[] = {{"none", ERR_OK},      {"left", ERR_OK},
                 {"alive", ERR_SYS},    {"a file", ERR_SYS},
                 {"a folder", ERR_SYS}, {"a link to one that was left", ERR_SYS}};
-    char folder[] = "/tmp/tacho-net-XXXXXX", text[128], other[128], before[160];
+    char folder[] = "/tmp/tacho-net-XXXXXX", text[128], other[128], before[160], after[160];
 
     cr_assert_not_null(mkdtemp(folder));
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -125,6 +125,7 @@ Test(net, takes_over_a_socket_that_was_left_and_nothing_else)
         snprintf(text, sizeof(text), "unix:%s/%zu", folder, i);
         snprintf(other, sizeof(other), "unix:%s/other%zu", folder, i);
         snprintf(before, sizeof(before), "%s", text + 5);
+        snprintf(after, sizeof(after), "%s/after", folder);
         cr_assert_eq(net_parse(text, 0, &address, NULL), ERR_OK);
         cr_assert_eq(net_parse(i == 5 ? other : text, 0, &left, NULL), ERR_OK);
         if (i == 1 || i == 2 || i == 5) {
@@ -145,6 +146,15 @@ Test(net, takes_over_a_socket_that_was_left_and_nothing_else)
                      rows[i].name, e.text);
         cr_expect_eq(e.sys_errno, rows[i].want == ERR_OK ? 0 : EADDRINUSE, "%s", rows[i].name);
         cr_expect_eq(access(before, F_OK), 0, "%s: it is gone", rows[i].name);
+        if (rows[i].want == ERR_OK) { /* only the socket itself is removed */
+            cr_expect_eq(rename(before, after), 0);
+            close(open(before, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+            net_remove(&address);
+            cr_expect_eq(access(before, F_OK), 0, "%s: a file of somebody else", rows[i].name);
+            cr_expect_eq(rename(after, before), 0);
+            net_remove(&address);
+            cr_expect_neq(access(before, F_OK), 0, "%s: it stays", rows[i].name);
+        }
         close(fd);
         close(old);
         remove(before);

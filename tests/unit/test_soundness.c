@@ -39,6 +39,10 @@ static void words_read(const struct results *results, char out[200])
     free(soundness);
 }
 
+#define GONE(which)                                                                                \
+    "CREATE TEMP TABLE gone AS SELECT trial_id FROM trial WHERE " which                            \
+    "; DELETE FROM outcome WHERE trial_id IN gone; DELETE FROM sample WHERE trial_id IN gone; "    \
+    "DELETE FROM event WHERE trial_id IN gone; DELETE FROM trial WHERE trial_id IN gone"
 /* Trial 4 is epoll in block 0 or 1: whole, with 8 samples. */
 static const struct {
     const char *sql, *words;
@@ -78,6 +82,12 @@ static const struct {
      "UPDATE trial SET started_count = started_count + 1 WHERE trial_id = 4",
      "outcomes"},
     {"UPDATE trial SET block_index = 4 WHERE block_index = 5", "trials_missing"},
+    {GONE("engine_id = 3"), "trials_missing"},       /* an arm as a whole */
+    {GONE("block_index IS NULL"), "trials_missing"}, /* calibration */
+    {GONE("order_index = 19"), "trials_missing"},    /* its second half */
+    {GONE("engine_id = 3") "; UPDATE session SET state = 'interrupted'", ""},
+    {GONE("engine_id = 3") "; INSERT INTO fact VALUES (1, 'start', 'session.only', 'epoll')", ""},
+    {GONE("engine_id = 3") "; UPDATE trial SET sitting_index = 1 WHERE order_index > 9", ""},
     {"UPDATE sample SET histogram = x'00' WHERE trial_id = 4 AND sample_index = 3", "latency"},
     {"UPDATE sample SET histogram = NULL WHERE trial_id = 4 AND sample_index = 3", "latency"},
     {"UPDATE sample SET histogram = NULL", ""},
@@ -178,7 +188,7 @@ Test(soundness, holds_engines_workloads_and_cells_against_the_plan)
         cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
                      e.text);
         cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
-        cr_assert_eq(soundness->finding_count, plan_rows[i].want != NULL, "row %zu", i);
+        cr_assert_eq(soundness->finding_count > 0, plan_rows[i].want != NULL, "row %zu", i);
         if (plan_rows[i].want) {
             cr_expect_str_eq(soundness->findings[0].code, "plan_rows");
             cr_expect(strstr(soundness->findings[0].text, plan_rows[i].want), "row %zu: %s", i,

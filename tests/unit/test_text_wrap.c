@@ -23,6 +23,7 @@ Test(text_wrap, breaks_at_spaces_and_only_cuts_what_is_longer_than_a_line)
         {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 4, 0, 0, /* two columns each */
          "\xe6\xbc\xa2\xe6\xbc\xa2\n\xe6\xbc\xa2\n"},
         {"a  b", 10, 0, 0, "a b\n"},
+        {"one two three", 9, 0, 4, "one two\n    three\n"}, /* indented only where it goes on */
     };
     struct buf out;
 
