@@ -63,11 +63,15 @@ int cmd_fail_path(const struct err *e)
     return e->code == ERR_SYS && is_path_fault(e->sys_errno) ? EXIT_STATUS_USAGE : status;
 }
 
-enum err_code cmd_check_language(const char *language, struct err *e)
+enum err_code cmd_check_language(const char **language, struct err *e)
 {
-    return !language || catalogue_is_known(language)
-               ? ERR_OK
-               : err_set(e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", language);
+    const char *known = *language ? catalogue_name(*language) : NULL;
+
+    if (*language && !known) {
+        return err_set(e, ERR_USAGE, "--lang %.20s: there are en and pt-BR", *language);
+    }
+    *language = known;
+    return ERR_OK;
 }
 
 bool cmd_is_bundle(const char *path)

@@ -53,8 +53,9 @@ int cmd_fail(const struct err *e);
 
 /* The same, but 2 for a path that the caller named and that cannot be read. */
 int cmd_fail_path(const struct err *e);
-/* For --lang; NULL was not given. errors ERR_USAGE: a language that reports are not in */
-enum err_code cmd_check_language(const char *language, struct err *e) ATTR_MUST_USE;
+/* For --lang; NULL was not given. "pt_br" becomes "pt-BR". errors ERR_USAGE: a language that
+ * reports are not in */
+enum err_code cmd_check_language(const char **language, struct err *e) ATTR_MUST_USE;
 
 /* A folder, or a file with the mark of a tar archive; whatever else it is, results_load says. */
 bool cmd_is_bundle(const char *path);

@@ -75,7 +75,7 @@ int cmd_bundle(int argc, char **argv)
         fprintf(stderr, "tacho: %s\n", result.notice);
     }
     if (!result.has_sources) {
-        fprintf(stderr, "tacho: measured by another version: the engines' sources are left out\n");
+        fprintf(stderr, "tacho: measured by another program: the engines' sources are left out\n");
     }
     buf_init(&text, 65536);
     bundle_format_snippet(&result, &text);

@@ -127,7 +127,7 @@ int cmd_compare(int argc, char **argv)
         options_print_help(&cmd_compare_options, stdout);
         return EXIT_STATUS_OK;
     }
-    if (cmd_check_language(options.language, &e) != ERR_OK) {
+    if (cmd_check_language(&options.language, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     for (size_t i = 0; i < ARRAY_COUNT(sittings) && status == EXIT_STATUS_OK; i++) {

@@ -473,7 +473,7 @@ int cmd_report(int argc, char **argv)
         return EXIT_STATUS_OK;
     }
     if (config_read(&options, path, folder, &job.config, &e) != ERR_OK ||
-        cmd_check_language(options.language, &e) != ERR_OK) {
+        cmd_check_language(&options.language, &e) != ERR_OK) {
         return cmd_fail(&e);
     }
     job.config.language = options.language;

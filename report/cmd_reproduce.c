@@ -251,13 +251,13 @@ static int bundle_reproduce(const char *path, const struct reproduce_options *op
 }
 
 /* What must hold before anything is read. */
-static enum err_code options_check(const struct reproduce_options *options,
+static enum err_code options_check(struct reproduce_options *options,
                                    char sha256_out[DIGEST_HEX_BYTES], struct err *e)
 {
     if (options->sha256 && !bag_parse_hex(options->sha256, strlen(options->sha256), sha256_out)) {
         return err_set(e, ERR_USAGE, "--sha256: 64 hex digits are wanted");
     }
-    if (cmd_check_language(options->language, e) != ERR_OK) {
+    if (cmd_check_language(&options->language, e) != ERR_OK) {
         return e->code;
     }
     if (options->identity && !options->signers_path) {

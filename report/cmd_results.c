@@ -213,8 +213,8 @@ static enum err_code session_check(const char *path, struct job *job, const char
                                    json_t **findings_out, struct err *e)
 {
     struct soundness_pass *pass = NULL;
-    enum err_code code =
-        soundness_load(path, job->immutable, &(struct results_pass){.session = uid}, &pass, e);
+    enum err_code code = soundness_load(path, job->immutable, cmd_version,
+                                        &(struct results_pass){.session = uid}, &pass, e);
 
     if (code != ERR_OK) {
         return code;

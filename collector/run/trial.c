@@ -401,7 +401,8 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
     if (sampled->ok_count == 0) {
         trial_stop(trial, TRIAL_FAILED, "nothing measured: no right answer in the window");
-    } else if (sampled->is_owed && sampled->last_ok_ns < window_end_ns) {
+    } else if ((sampled->is_owed || trial->config->workload->think_ns == 0) &&
+               sampled->last_ok_ns < window_end_ns) {
         /* Not even what was in flight at the window's end was answered in the drain. */
         trial_stop(trial, TRIAL_FAILED,
                    "the server stopped answering %.1f s before the window's end",

@@ -112,7 +112,7 @@ static enum err_code database_read(struct verify_work *work, struct err *e)
     const char *fault = "db-rows";
     struct err cause = {0};
     pthread_t thread;
-    enum err_code made = soundness_pass_new(&work->soundness, e);
+    enum err_code made = soundness_pass_new(work->config->program_version, &work->soundness, e);
 
     if (made != ERR_OK) {
         return made;

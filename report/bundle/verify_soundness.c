@@ -11,6 +11,7 @@
 static const struct {
     const char *word, *code;
 } codes[] = {{"plan_digest", "plan-digest"},
+             {"plan_text", "plan-text"},
              {"plan_rows", "plan-rows"},
              {"schedule", "schedule"},
              {"session_end", "session-end"},
@@ -23,6 +24,8 @@ static const struct {
              {"requests", "requests"},
              {"outcomes", "outcomes"},
              {"latency", "latency"},
+             {"mix", "mix"},
+             {"recovery", "recovery"},
              {"cpu_time", "cpu-time"}};
 
 static const char *code_of(const char *word)
@@ -99,7 +102,8 @@ static enum err_code session_check(struct verify_work *work, const char *uid, st
 {
     const struct results_pass how = {.session = uid, .is_checked = true};
     struct soundness_pass *pass = NULL;
-    enum err_code code = soundness_load(work->results_path, true, &how, &pass, e);
+    enum err_code code =
+        soundness_load(work->results_path, true, work->config->program_version, &how, &pass, e);
     char of[40];
 
     if (code == ERR_OK) {

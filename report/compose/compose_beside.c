@@ -73,8 +73,8 @@ enum condition_column { CONDITION_SOURCE, CONDITION, THERE, HERE, DIFFERS, CONDI
 static const struct document_column condition_columns[CONDITION_COUNT] = {
     [CONDITION_SOURCE] = {"source", NULL, "source", .views = 2, .precision = 24},
     [CONDITION] = {"condition", NULL, "condition", .views = 1},
-    [THERE] = {"published", NULL, "published", .views = 1, .precision = 80},
-    [HERE] = {"here", NULL, "here", .views = 1, .precision = 80},
+    [THERE] = {"published", NULL, "published", .views = 1, .precision = 200},
+    [HERE] = {"here", NULL, "here", .views = 1, .precision = 200},
     [DIFFERS] = {"differs", NULL, "differs", .views = 1},
 };
 
@@ -201,12 +201,16 @@ static void add_surroundings(const struct placing *p)
     struct document *document = p->compose->document;
     const struct results *results = p->compose->results;
     const struct published *published = p->beside->published;
+    const char *libc = results_find_fact(results, "start", "libc.version");
     const char *here[PUBLISHED_CONDITION_COUNT] = {
         [PUBLISHED_MACHINE] =
             document_format(document, "%s, %s CPUs", fact(p, "cpu.model"), fact(p, "cpu.count")),
-        [PUBLISHED_OS] = document_format(document, "Linux %s, %s", fact(p, "kernel.release"),
-                                         fact(p, "libc.version")),
-        [PUBLISHED_TOOL] = document_format(document, "tacho %s, %s driver threads",
+        [PUBLISHED_OS] = document_format(document, "Linux %s%s%s", fact(p, "kernel.release"),
+                                         libc ? ", " : "", libc ? libc : ""),
+        [PUBLISHED_TOOL] = document_format(document,
+                                           strcmp(fact(p, "driver.threads"), "1") == 0
+                                               ? "tacho %s, %s driver thread"
+                                               : "tacho %s, %s driver threads",
                                            results->program_version, fact(p, "driver.threads")),
         [PUBLISHED_NETWORK] = document_tr(document, "loopback, server and driver on one machine"),
         [PUBLISHED_PROTOCOL] =

@@ -2,6 +2,7 @@
 // The rules of Hoefler and Belli, "Scientific benchmarking of parallel computing systems" (2015),
 // each with what this session did about it.
 #include <math.h>
+#include <string.h>
 
 #include "report/compose/compose_parts.h"
 #include "report/judge/comparisons.h"
@@ -64,14 +65,23 @@ static struct tally tally(const struct compose *compose)
     return sums;
 }
 
-static size_t count_unknown_facts(const struct compose *compose)
+/* Those that the section of the machine counts. */
+struct fact_counts {
+    size_t all, unknown;
+};
+
+static struct fact_counts count_facts(const struct compose *compose)
 {
-    size_t count = 0;
+    struct fact_counts counts = {0};
 
     for (size_t i = 0; i < compose->results->fact_count; i++) {
-        count += compose->results->facts[i].value == NULL;
+        const struct results_fact *fact = &compose->results->facts[i];
+        bool is_at_start = strcmp(fact->moment, "start") == 0;
+
+        counts.all += is_at_start;
+        counts.unknown += is_at_start && fact->value == NULL;
     }
-    return count;
+    return counts;
 }
 
 static void check_data(struct checking *checking, const struct tally *sums)
@@ -125,11 +135,11 @@ static void check_inference(struct checking *checking, const struct tally *sums)
 static void check_record(struct checking *checking, const struct tally *sums)
 {
     struct document *document = checking->compose->document;
-    size_t unknown = count_unknown_facts(checking->compose);
+    const struct fact_counts facts = count_facts(checking->compose);
 
     check(checking, "all factors and the whole set-up", checking->compose->results->fact_count > 0,
           document_format(document, "%zu facts, %zu of them unknown; plan and seed are stored",
-                          checking->compose->results->fact_count, unknown));
+                          facts.all, facts.unknown));
     check(checking, "how it was measured and summarised", true, "the paragraphs above");
     check(checking, "upper bounds of performance", sums->has_limit,
           sums->has_limit ? "the limit engine, first and last, at each number of connections"

@@ -4,6 +4,8 @@
 
 #include "report/compose/compose_parts.h"
 
+#define CHANGE_NAMED_MAX 6
+
 enum column { NAME, AT_START, AT_END, COLUMN_COUNT };
 
 static const struct document_column columns[COLUMN_COUNT] = {
@@ -38,9 +40,15 @@ static bool fact_is_known_at_end(const struct results *results, const char *name
     return false;
 }
 
-static size_t add_facts(const struct results *results, struct document_table *table)
+/* The facts that had another value at the end. */
+struct changes {
+    size_t count;
+    const char *names; /* the first of them */
+};
+
+static struct changes add_facts(const struct results *results, struct document_table *table)
 {
-    size_t change_count = 0;
+    struct changes changes = {.names = ""};
 
     for (size_t i = 0; i < results->fact_count; i++) {
         const struct results_fact *fact = &results->facts[i];
@@ -59,12 +67,19 @@ static size_t add_facts(const struct results *results, struct document_table *ta
         const char *at_end = results_find_fact(results, "end", fact->name);
         if (fact_is_known_at_end(results, fact->name) && texts_differ(fact->value, at_end)) {
             document_set_text(cells, AT_END, at_end ? at_end : "unknown");
-            change_count++;
+            if (changes.count++ < CHANGE_NAMED_MAX) {
+                changes.names = document_format(table->document, "%s%s%s", changes.names,
+                                                *changes.names ? ", " : "",
+                                                document_name(table->document, fact->name));
+            }
         } else {
             document_set_sentence(cells, AT_END, "");
         }
     }
-    return change_count;
+    if (changes.count > CHANGE_NAMED_MAX) {
+        changes.names = document_format(table->document, "%s, \xe2\x80\xa6", changes.names);
+    }
+    return changes;
 }
 
 static void add_engines(struct compose *compose, struct document_section *section)
@@ -94,13 +109,14 @@ void compose_environment(struct compose *compose)
         document_add_section(document, "environment", "Machine and programs");
     struct document_table *table = document_new_table(
         document, "environment", "What was found of the machine", columns, COLUMN_COUNT);
-    size_t change_count = add_facts(compose->results, table);
+    struct changes changes = add_facts(compose->results, table);
 
     document_add(document, section, DOCUMENT_PARAGRAPH,
                  document_format(document,
                                  "%zu facts were looked for when the session began; %zu of them "
-                                 "had another value when it ended.",
-                                 table->row_count, change_count));
+                                 "had another value when it ended%s%s.",
+                                 table->row_count, changes.count, changes.count > 0 ? ": " : "",
+                                 changes.names));
     document_show_table(section, table, 1)->folded =
         document_format(document, "All %zu facts", table->row_count);
     add_engines(compose, section);

@@ -22,6 +22,8 @@ static const char mixed[] =
     "as often as its weight says, in an order from the plan's seed, which is the same for every "
     "engine.";
 
+static const char histograms[] = " and a histogram of latencies with three significant digits";
+
 static void add(struct compose *compose, struct document_section *section, const char *text)
 {
     document_add(compose->document, section, DOCUMENT_PARAGRAPH, text);
@@ -36,6 +38,17 @@ static bool has_think(const struct compose *compose)
 {
     for (size_t i = 0; i < compose->results->workload_count; i++) {
         if (compose->results->workloads[i].think_ns > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* That give a trial its quantiles. */
+static bool has_histograms(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        if (isfinite(compose->analysis->trials[i].latency_ns[0])) {
             return true;
         }
     }
@@ -78,15 +91,21 @@ static void add_design(struct compose *compose, struct document_section *section
             "server on CPUs %s) in a closed loop: each connection sends its next request when the "
             "answer to the last one is complete.%s%s%s Every answer was checked for status, length "
             "and "
-            "bytes. Counters and a histogram of latencies with three significant digits were "
-            "stored every %s s on a fixed grid: %lld samples, of which %lld are missing.",
+            "bytes. Counters%s were stored every %s s on a fixed grid: %lld samples, of which %lld "
+            "are missing.",
             fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
             compose_has_open(compose) ? document_tr(document, open_loop) : "",
             has_think(compose) ? document_tr(document, think_time) : "",
             compose->results->request_count > 0 ? document_tr(document, mixed) : "",
+            has_histograms(compose) ? document_tr(document, histograms) : "",
             compose_seconds(compose, compose_interval_s(compose)),
             (long long)compose->analysis->sample_count,
             (long long)compose->analysis->sample_missing_count));
+    if (!has_histograms(compose)) {
+        add(compose, section,
+            "This file holds no histogram of latencies for all requests of any trial, so that no "
+            "quantile of latency is known.");
+    }
 }
 
 static void add_estimation(struct compose *compose, struct document_section *section)

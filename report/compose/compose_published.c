@@ -57,9 +57,10 @@ static void add_claim_items(const struct composing *c)
                                      document_long_name(c->document, claim->text),
                                      compose_published_claim(c->document, c->analysis, i),
                                      document_tr(c->document, published_claim_words[word])))
-            ->tone = word == PUBLISHED_CLAIM_AGREES       ? DOCUMENT_GOOD
-                     : word == PUBLISHED_CLAIM_NO_NUMBERS ? DOCUMENT_PLAIN
-                                                          : DOCUMENT_CAUTION;
+            ->tone = published_claim_is_doubtful(c->analysis, i) ? DOCUMENT_CAUTION
+                     : word == PUBLISHED_CLAIM_AGREES            ? DOCUMENT_GOOD
+                     : word == PUBLISHED_CLAIM_NO_NUMBERS        ? DOCUMENT_PLAIN
+                                                                 : DOCUMENT_CAUTION;
     }
 }
 
@@ -359,6 +360,9 @@ static void add_claims(const struct composing *c)
         document_set_sentence(row, OWN, compose_published_claim(c->document, c->analysis, i));
         document_set_number(row, OWN_VALUE, result->own);
         document_set_sentence(row, CLAIM_WORD, published_claim_words[result->word]);
+        if (row && published_claim_is_doubtful(c->analysis, i)) {
+            row[CLAIM_WORD].tone = DOCUMENT_CAUTION;
+        }
     }
     table->note =
         "AGREES: the source's own numbers give it, to the digits claimed. MORE, LESS: they "

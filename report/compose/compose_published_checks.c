@@ -408,5 +408,7 @@ const char *compose_published_claim(struct document *document,
                                document_name(document, source->engines[claim->engines[i]].name),
                                claim_figure(document, source, claim, i));
     }
-    return text;
+    return published_claim_is_doubtful(analysis, claim_index)
+               ? document_format(document, "%s (this number is SUSPECT, see the checks)", text)
+               : text;
 }

@@ -278,7 +278,7 @@ static void add_events(struct compose *compose, struct document_section *section
         }
         document_add(compose->document, section, DOCUMENT_ITEM,
                      document_format(compose->document, "%s: %s",
-                                     document_name(compose->document, event->kind),
+                                     document_word(compose->document, event->kind),
                                      recorded_text(compose->document, event->text)))
             ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
     }

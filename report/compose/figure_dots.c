@@ -132,6 +132,29 @@ static double add_means(struct compose *compose, struct plot *plot)
     return highest;
 }
 
+/* What each row reaches: a panel of a grid ends at the largest of its rows. */
+static void set_ends(struct compose *compose, const struct analysis_row **rows, size_t count)
+{
+    double *ends = document_allocate(compose->document, (count + 1) * sizeof(*ends));
+
+    for (size_t i = 0; ends && i < count; i++) {
+        const struct analysis_trials trials = analysis_row_trials(compose->analysis, rows[i]);
+        const struct estimate *rate = &rows[i]->ok_per_s;
+        bool is_cut;
+
+        ends[i] = 0;
+        for (size_t k = 0; k < trials.count; k++) {
+            ends[i] = fmax(ends[i], compose->analysis->trials[trials.indices[k]].ok_per_s);
+        }
+        if (isfinite(rate->low) && isfinite(rate->high)) {
+            ends[i] = figure_reach(ends[i], rate->high, &is_cut);
+        }
+    }
+    if (ends) {
+        plot_set_numbers(figure_plot(compose), "row_end", ends, count);
+    }
+}
+
 /* Returns how many rows are shown. */
 static size_t set_rows(struct compose *compose)
 {
@@ -140,6 +163,7 @@ static size_t set_rows(struct compose *compose)
     const char **names = document_allocate(compose->document, (count + 1) * sizeof(*names));
 
     if (rows && figure_is_grid(count)) {
+        set_ends(compose, rows, count);
         return figure_set_grid(compose, "report/plot/dots_grid.gp", rows, count);
     }
 
@@ -230,7 +254,10 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
                   document_tr(document, scale > 1 ? "thousand requests/s" : "requests/s"));
     figure_end(
         compose, section, figure,
-        document_format(document, "%s%s", caption(compose, counted, excluded, is_cut, dots.group),
+        document_format(document, "%s%s%s", caption(compose, counted, excluded, is_cut, dots.group),
+                        figure_is_grid(compose->analysis->row_count)
+                            ? document_tr(document, " Each panel has a scale of its own.")
+                            : "",
                         figure_left_out(compose, shown, compose->analysis->row_count, "trials")),
         alternative(compose, counted, excluded, fastest), table);
 }

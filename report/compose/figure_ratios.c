@@ -50,6 +50,23 @@ static size_t list_rows(const struct compose *compose, const struct analysis_row
     return count;
 }
 
+/* Which mark a row has: 1 DIFFERENT, 0 no or a small difference, -1 nothing decided. */
+static double mark_of(const struct analysis_row *row)
+{
+    switch (row->verdict) {
+    case VERDICT_DIFFERENT:
+        return 1;
+    case VERDICT_SMALL:
+    case VERDICT_EQUIVALENT:
+        return 0;
+    case VERDICT_NONE:
+    case VERDICT_TOO_FEW:
+    case VERDICT_INCONCLUSIVE:
+        break;
+    }
+    return -1;
+}
+
 static void add_line(struct compose *compose, struct document_table *table,
                      const struct analysis_row *row, size_t place, double extent[2])
 {
@@ -65,9 +82,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     compose_set_estimate(cells, 3, ratio);
     document_set_sentence(cells, 4, verdict_names[row->verdict]);
     plot_add_row(figure_plot(compose),
-                 (const double[5]){(double)place, ratio->value, low, high,
-                                   row->verdict == VERDICT_DIFFERENT ? 1 : 0},
-                 5);
+                 (const double[5]){(double)place, ratio->value, low, high, mark_of(row)}, 5);
     extent[0] = low < extent[0] ? low : extent[0];
     extent[1] = high > extent[1] ? high : extent[1];
 }
@@ -132,13 +147,14 @@ void figure_add_ratios(struct compose *compose, struct document_section *section
     plot_set_number(plot, "x_max", extent[1] * 1.05);
     figure_end(
         compose, section, figure,
-        document_format(document,
-                        "Requests per second as a ratio to the baseline, with the 95 %% "
-                        "interval over blocks; equal steps are equal factors. Shaded: the "
-                        "margin within which a difference counts as none. Filled: DIFFERENT. "
-                        "The second arm of the baseline (A/A) comes first: it shows the "
-                        "noise.%s",
-                        figure_left_out(compose, shown, count, "ratios")),
+        document_format(
+            document,
+            "Requests per second as a ratio to the baseline, with the 95 %% "
+            "interval over blocks; equal steps are equal factors. Shaded: the "
+            "margin within which a difference counts as none. Filled: DIFFERENT; "
+            "a diamond: no verdict. The second arm of the baseline (A/A) comes first: it shows the "
+            "noise.%s",
+            figure_left_out(compose, shown, count, "ratios")),
         document_format(document, "Ratio to the baseline with 95 %% interval: %s.",
                         numbers(compose, rows, count)),
         table);

@@ -6,8 +6,9 @@
 #include "report/compose/figure_parts.h"
 #include "report/render/number.h"
 
-#define PANEL_COUNT_SHOWN 6    /* more are not looked at */
-#define HEADROOM          1.45 /* for the legend above the curves */
+#define PANEL_COUNT_SHOWN 6 /* more are not looked at */
+#define HEADROOM          1.05
+#define LEGEND_LINE_PX    18 /* a legend has three lines at most, above its panel */
 
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
@@ -149,6 +150,23 @@ static bool has_resources(const struct compose *compose, const struct analysis_r
            (row->rss_kib_peak != METRIC_UNKNOWN || row->thread_count_peak != METRIC_UNKNOWN);
 }
 
+/* Lines of the fullest panel's legend, whose names stand in two columns. */
+static size_t set_legend(struct plot *plot, const struct figure_panels *panels)
+{
+    size_t most = 1;
+
+    for (size_t p = 0; p < panels->panel_count; p++) {
+        size_t count = (size_t)panels->last_series[p] + 1 - (size_t)panels->first_series[p];
+
+        most = count > most ? count : most;
+    }
+    size_t lines = (most + 1) / 2;
+
+    plot_set_number(plot, "legend_lines", (double)lines);
+    plot_set_number(plot, "legend_px", LEGEND_LINE_PX);
+    return lines;
+}
+
 void figure_add_resources(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
@@ -174,8 +192,11 @@ void figure_add_resources(struct compose *compose, struct document_section *sect
     draw_panels(compose, plot, table, &panels);
     figure_set_panels(compose, plot, &panels);
     plot_set_number(plot, "across", figure_is_narrow(compose) ? 1 : 2);
-    plot->height_px = 20 + (panels.panel_count > 4 ? 190 : 300) * (unsigned)panels.panel_count *
-                               (figure_is_narrow(compose) ? 2 : 1);
+    size_t legend_lines = set_legend(plot, &panels);
+
+    plot->height_px =
+        20 + ((panels.panel_count > 4 ? 170 : 250) + LEGEND_LINE_PX * (unsigned)legend_lines) *
+                 (unsigned)panels.panel_count * (figure_is_narrow(compose) ? 2 : 1);
     figure_end(compose, section, figure,
                document_format(
                    document,

@@ -127,6 +127,26 @@ static void take_section(struct posting *posting, const struct document_section 
     }
 }
 
+/* Of the section of claims what is refuted: whoever reads only the comment shall see why. */
+static void take_refuted(struct posting *posting, const struct document_section *section)
+{
+    bool has_any = false;
+
+    for (struct document_block *block = section->first; block; block = block->next) {
+        if (block->kind != DOCUMENT_ITEM || block->tone != DOCUMENT_BAD || block->folded) {
+            continue;
+        }
+        render_block(posting, block);
+        if (posting->part.length > 0) {
+            posting->part.length--; /* the list goes on: no empty line */
+        }
+        has_any = posting_take(posting) || has_any;
+    }
+    if (has_any) {
+        buf_add_char(&posting->page, '\n');
+    }
+}
+
 /* The same for the same title, so that a job can find its earlier comment and replace it. */
 static enum err_code add_marker(struct posting *posting, struct err *e)
 {
@@ -178,6 +198,8 @@ static enum err_code post(const struct compose *compose, const struct form_folde
          section = section->next) {
         if (!is_comment || is_in_comment(section)) {
             take_section(&posting, section);
+        } else if (strcmp(section->id, "claims") == 0) {
+            take_refuted(&posting, section);
         }
     }
     add_closing(&posting, is_comment);

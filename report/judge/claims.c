@@ -204,7 +204,7 @@ static void judge_errors(const struct judging *judging, struct claim_part *part)
     /* One failure is enough, however few trials: only an unfit session excuses it. */
     if ((requests.failed > 0 || crashed) && is_fit(judging->analysis)) {
         part->word = CLAIM_REFUTED;
-        part->reason = crashed ? "the server ended during a trial" : NULL;
+        part->reason = crashed ? "the server ended during a trial, which is a failure" : NULL;
     }
 }
 
@@ -257,7 +257,8 @@ static void judge_recovery(const struct judging *judging, struct claim_part *par
     part->word = part->reason ? CLAIM_INCONCLUSIVE : CLAIM_SUPPORTED;
     if (counts.recovered + counts.unknown < counts.trials && is_fit(judging->analysis)) {
         part->word = CLAIM_REFUTED;
-        part->reason = counts.crashed > 0 ? "the server ended during a trial" : NULL;
+        part->reason =
+            counts.crashed > 0 ? "the server ended during a trial, which is a failure" : NULL;
     }
 }
 

@@ -105,8 +105,15 @@ enum err_code plan_order_check(const struct results *results, const struct plan 
     struct schedule schedule = {0};
 
     if (generator && strcmp(generator, RNG_NAME) != 0) {
-        snprintf(soundness->not_held, sizeof(soundness->not_held),
-                 "the order of the trials: it is by the generator %.60s", generator);
+        char text[SOUNDNESS_TEXT_BYTES];
+
+        snprintf(text, sizeof(text), "the order of the trials: it is by the generator %.60s",
+                 generator);
+        if (soundness_is_own(soundness, results)) {
+            soundness_add(soundness, "schedule", METRIC_UNKNOWN, text);
+        } else {
+            snprintf(soundness->not_held, sizeof(soundness->not_held), "%s", text);
+        }
         return ERR_OK;
     }
     if (count > PLAN_ORDER_TRIAL_COUNT_MAX) {

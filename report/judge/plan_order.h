@@ -15,8 +15,9 @@
 /*
  * Makes the schedule again and adds "schedule" for each trial whose engine, cell, block or position
  * is not that of its place, and where facts name another seed or number of places. A place may be
- * empty or have several trials. An order by a generator that this version has not, or one that is
- * too long, goes into soundness->not_held.
+ * empty or have several trials. An order by a generator that this version has not is one more when
+ * this version made the session, else it goes into soundness->not_held, as one that is too long
+ * does.
  *
  * results   their engines, workloads and cells are the plan's: plan_rows_compare
  * errors    ERR_LIMIT: memory

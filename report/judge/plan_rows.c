@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collector/digest.h"
 #include "collector/run/session_rows.h"
 
 #define COMMAND_BYTES_MAX ((size_t)1 << 20)
@@ -242,6 +243,48 @@ static void cells_compare(const struct results *results, const struct plan *plan
         }
     }
     count_compare(out, "cells", results->cell_count, walk.count);
+}
+
+/* --- bodies --- */
+
+static enum err_code body_check(const struct row *row, const struct results_request *request,
+                                struct err *e)
+{
+    char hex[DIGEST_HEX_BYTES];
+
+    /* No body is stored as one of no bytes. */
+    bool is_none = request->body_kept_bytes == 0 && !request->body_sha256;
+
+    if (!request->body || (is_none && request->body_bytes == 0) || has_difference(row->out)) {
+        return ERR_OK;
+    }
+    enum err_code code = digest_bytes(request->body, request->body_kept_bytes, hex, e);
+    if (code == ERR_OK && (request->body_kept_bytes != (uint64_t)request->body_bytes ||
+                           !request->body_sha256 || strcmp(request->body_sha256, hex) != 0)) {
+        snprintf(row->out->difference, sizeof(row->out->difference),
+                 "%s %zu: its body has %zu bytes and the SHA-256 %.16s, the row says %" PRId64
+                 " and %.16s",
+                 row->table, row->number, request->body_kept_bytes, hex, request->body_bytes,
+                 request->body_sha256 ? request->body_sha256 : "none");
+    }
+    return code;
+}
+
+enum err_code plan_rows_check_bodies(const struct results *results, struct plan_rows *out,
+                                     struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    *out = (struct plan_rows){0};
+    for (size_t i = 0; i < results->workload_count && code == ERR_OK; i++) {
+        const struct row row = {out, "workload", i + 1};
+        code = body_check(&row, &results->workloads[i].request, e);
+    }
+    for (size_t i = 0; i < results->request_count && code == ERR_OK; i++) {
+        const struct row row = {out, "request", i + 1};
+        code = body_check(&row, &results->requests[i], e);
+    }
+    return code;
 }
 
 enum err_code plan_rows_compare(const struct results *results, const struct plan *plan,

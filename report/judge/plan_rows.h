@@ -19,4 +19,9 @@ struct plan_rows {
 enum err_code plan_rows_compare(const struct results *results, const struct plan *plan,
                                 struct plan_rows *out, struct err *e) ATTR_MUST_USE;
 
+/* Compares each body that was kept with the length and the SHA-256 that stand beside it: the plan
+ * is read with them. errors ERR_LIMIT: memory */
+enum err_code plan_rows_check_bodies(const struct results *results, struct plan_rows *out,
+                                     struct err *e) ATTR_MUST_USE;
+
 #endif

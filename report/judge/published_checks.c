@@ -426,6 +426,35 @@ void published_analysis_release(struct published_analysis *analysis)
     analysis->claims = NULL;
 }
 
+static bool check_is_of(const struct published_check *check, enum published_metric metric)
+{
+    if (check->kind == PUBLISHED_CHECK_PEAK) {
+        return metric == PUBLISHED_RATE_MAX;
+    }
+    return (check->kind == PUBLISHED_CHECK_ORDER || check->kind == PUBLISHED_CHECK_TAIL) &&
+           (check->metric == metric || check->other == metric);
+}
+
+bool published_claim_is_doubtful(const struct published_analysis *analysis, size_t claim_index)
+{
+    const struct published *published = analysis->published;
+    const struct published_claim *claim = &published->claims[claim_index];
+
+    for (size_t i = 0; i < analysis->check_count; i++) {
+        const struct published_check *check = &analysis->checks[i];
+        bool is_figure = check->figure_index != SIZE_MAX && check->outcome >= PUBLISHED_SUSPECT &&
+                         check_is_of(check, claim->metric);
+
+        for (size_t k = 0; is_figure && k < claim->engine_count; k++) {
+            if (published_find(published, claim->engines[k], claim->workload_index) ==
+                &published->figures[check->figure_index]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 const char *published_word(const struct published_analysis *analysis)
 {
     bool is_less = false, is_checked = analysis->has_checked;

@@ -92,6 +92,10 @@ enum err_code published_analyse(const struct published *published,
                                 struct err *e) ATTR_MUST_USE;
 void published_analysis_release(struct published_analysis *analysis);
 
+/* A number that the claim rests on is itself SUSPECT or worse: a peak that is an artefact, a
+ * quantile out of order. */
+bool published_claim_is_doubtful(const struct published_analysis *analysis, size_t claim_index);
+
 /* CONTRADICTORY, QUESTIONABLE, PLAUSIBLE; NOT CHECKABLE when there was nothing to hold together. */
 const char *published_word(const struct published_analysis *analysis);
 

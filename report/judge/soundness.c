@@ -15,8 +15,9 @@
 #include "report/judge/plan_rows.h"
 #include "report/query/results_plan.h"
 
-#define CALIBRATION_COUNT 2 /* before the blocks and after them */
-#define PAIR_COUNT_MAX    ((size_t)1 << 20)
+#define PLAN_SPELLED_BYTES_MAX ((size_t)8 << 20)
+#define CALIBRATION_COUNT      2 /* before the blocks and after them */
+#define PAIR_COUNT_MAX         ((size_t)1 << 20)
 
 static void add(struct soundness *soundness, const char *code, int64_t order_index,
                 const char *format, ...) ATTR_PRINTF(4, 5);
@@ -58,6 +59,50 @@ static enum err_code plan_check_digest(const struct results *results, struct sou
     return code;
 }
 
+bool soundness_is_own(const struct soundness *soundness, const struct results *results)
+{
+    return soundness->program_version && results->program_version &&
+           strcmp(soundness->program_version, results->program_version) == 0;
+}
+
+/* A text that is read as the plan but is spelled otherwise was written by somebody else. */
+static enum err_code plan_check_spelling(const struct results *results, const struct plan *plan,
+                                         struct soundness *soundness, struct err *e)
+{
+    struct buf text;
+
+    if (!soundness_is_own(soundness, results)) {
+        return ERR_OK;
+    }
+    buf_init(&text, PLAN_SPELLED_BYTES_MAX);
+    plan_format(plan, &text);
+    enum err_code code = buf_check(&text, "the plan", e);
+    if (code == ERR_OK && strcmp(text.bytes, results->plan_text) != 0) {
+        size_t same = 0, line = 1;
+
+        for (; text.bytes[same] && text.bytes[same] == results->plan_text[same]; same++) {
+            line += text.bytes[same] == '\n';
+        }
+        add(soundness, "plan_text", METRIC_UNKNOWN,
+            "line %zu of the plan's text is not spelled as %.60s, which made the session, spells "
+            "it",
+            line, results->program_version);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static void plan_tell_unread(const struct results *results, const char *why,
+                             struct soundness *soundness)
+{
+    if (soundness_is_own(soundness, results)) {
+        add(soundness, "plan_text", METRIC_UNKNOWN, "%s", why);
+        return;
+    }
+    snprintf(soundness->not_held, sizeof(soundness->not_held),
+             "engines, workloads, cells and the order of the trials: %.120s", why);
+}
+
 /* Engines, workloads, cells and the order of the trials follow from the plan. Before the first
  * trial the rows may be few; a plan of another version, or made by hand, may not be readable. */
 static enum err_code plan_check(const struct results *results, struct soundness *soundness,
@@ -70,16 +115,25 @@ static enum err_code plan_check(const struct results *results, struct soundness 
     if (results->trial_count == 0) {
         return ERR_OK;
     }
-    enum err_code code = results_parse_plan(results, "plan", false, &plan, &unread);
+    enum err_code code = plan_rows_check_bodies(results, &rows, e);
+    if (code != ERR_OK || *rows.difference) {
+        if (code == ERR_OK) {
+            add(soundness, "plan_rows", METRIC_UNKNOWN, "%s", rows.difference);
+        }
+        return code;
+    }
+    code = results_parse_plan(results, "plan", false, &plan, &unread);
     if (code == ERR_LIMIT) {
         return err_set(e, code, "%s", unread.text);
     }
     if (code != ERR_OK) {
-        snprintf(soundness->not_held, sizeof(soundness->not_held),
-                 "engines, workloads, cells and the order of the trials: %.120s", unread.text);
+        plan_tell_unread(results, unread.text, soundness);
         return ERR_OK;
     }
-    code = plan_rows_compare(results, plan, &rows, e);
+    code = plan_check_spelling(results, plan, soundness, e);
+    if (code == ERR_OK) {
+        code = plan_rows_compare(results, plan, &rows, e);
+    }
     if (code == ERR_OK && *rows.difference) {
         add(soundness, "plan_rows", METRIC_UNKNOWN, "%s", rows.difference);
     } else if (code == ERR_OK) {

@@ -3,6 +3,7 @@
 #ifndef REPORT_JUDGE_SOUNDNESS_H
 #define REPORT_JUDGE_SOUNDNESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,7 +23,8 @@ struct soundness_finding {
 struct soundness {
     struct soundness_finding findings[SOUNDNESS_FINDING_COUNT_MAX];
     size_t finding_count;
-    size_t left_out_count; /* findings beyond those */
+    size_t left_out_count;       /* findings beyond those */
+    const char *program_version; /* of who checks; NULL: unknown, then of no session */
     /* What of the plan the session could not be held against, and why; "": all of it was. */
     char not_held[SOUNDNESS_TEXT_BYTES];
 };
@@ -48,13 +50,17 @@ enum err_code soundness_list_pairs(const struct results *results, struct soundne
                                    size_t *count_out, struct err *e) ATTR_MUST_USE;
 
 /*
- * Adds what does not agree in the session, its samples apart.
+ * Adds what does not agree in the session, its samples apart. A plan of a session that this version
+ * wrote must be readable and spelled as this version spells it; of another's it may be neither.
  *
- * soundness   zeroed before
+ * soundness   zeroed before but for program_version
  * errors      ERR_LIMIT: memory
  */
 enum err_code soundness_check_session(const struct results *results, struct soundness *soundness,
                                       struct err *e) ATTR_MUST_USE;
+
+/* Whether the session was written by the version that checks it. */
+bool soundness_is_own(const struct soundness *soundness, const struct results *results);
 
 /* Adds a finding; one too many is only counted. */
 void soundness_add(struct soundness *soundness, const char *code, int64_t order_index,

@@ -12,7 +12,8 @@ struct soundness_pass {
     bool has_begun; /* the session's own rows are checked */
 };
 
-enum err_code soundness_pass_new(struct soundness_pass **pass_out, struct err *e)
+enum err_code soundness_pass_new(const char *program_version, struct soundness_pass **pass_out,
+                                 struct err *e)
 {
     struct soundness_pass *pass = calloc(1, sizeof(*pass));
 
@@ -23,6 +24,7 @@ enum err_code soundness_pass_new(struct soundness_pass **pass_out, struct err *e
         free(pass);
         return err_set(e, ERR_LIMIT, "no memory for what a session's rows say");
     }
+    pass->soundness.program_version = program_version;
     *pass_out = pass;
     return ERR_OK;
 }
@@ -63,12 +65,13 @@ const struct soundness *soundness_pass_get(const struct soundness_pass *pass)
     return &pass->soundness;
 }
 
-enum err_code soundness_load(const char *path, bool immutable, const struct results_pass *how,
-                             struct soundness_pass **pass_out, struct err *e)
+enum err_code soundness_load(const char *path, bool immutable, const char *program_version,
+                             const struct results_pass *how, struct soundness_pass **pass_out,
+                             struct err *e)
 {
     struct soundness_pass *pass = NULL;
     struct results *results = NULL;
-    enum err_code code = soundness_pass_new(&pass, e);
+    enum err_code code = soundness_pass_new(program_version, &pass, e);
 
     if (code != ERR_OK) {
         return code;

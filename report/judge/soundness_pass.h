@@ -11,8 +11,9 @@
 /* One session as its trials pass by. */
 struct soundness_pass;
 
-/* errors   ERR_LIMIT: memory */
-enum err_code soundness_pass_new(struct soundness_pass **pass_out, struct err *e) ATTR_MUST_USE;
+/* program_version: of who checks, kept by the caller. errors ERR_LIMIT: memory */
+enum err_code soundness_pass_new(const char *program_version, struct soundness_pass **pass_out,
+                                 struct err *e) ATTR_MUST_USE;
 void soundness_pass_free(struct soundness_pass *pass); /* NULL is accepted */
 
 /* For results_load_each; `self` is the pass. */
@@ -28,11 +29,13 @@ const struct soundness *soundness_pass_get(const struct soundness_pass *pass);
 /*
  * Reads one session and checks it.
  *
+ * program_version   as above
  * how        which session, and whether its pages were checked; visit and self are ours
  * pass_out   soundness_pass_free
  * errors     as results_load_each
  */
-enum err_code soundness_load(const char *path, bool immutable, const struct results_pass *how,
-                             struct soundness_pass **pass_out, struct err *e) ATTR_MUST_USE;
+enum err_code soundness_load(const char *path, bool immutable, const char *program_version,
+                             const struct results_pass *how, struct soundness_pass **pass_out,
+                             struct err *e) ATTR_MUST_USE;
 
 #endif

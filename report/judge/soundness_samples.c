@@ -12,6 +12,7 @@
 #include "collector/driver/histogram.h"
 #include "collector/driver/histogram_bucket.h"
 #include "engines/base/clock.h"
+#include "report/judge/soundness_load.h"
 
 /* Ticks of /proc/stat, read while the sample is, and not all at once. */
 #define CPU_SLACK_NS        (40.0 * CLOCK_NS_PER_MS)
@@ -360,5 +361,5 @@ enum err_code soundness_check_samples(struct soundness_samples *shared,
                       "some samples of the session have a histogram of their latencies, others "
                       "with ok requests have none");
     }
-    return ERR_OK;
+    return soundness_check_load(results, trial, soundness, e);
 }

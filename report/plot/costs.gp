@@ -15,7 +15,8 @@ set lmargin at screen label_share
 set rmargin at screen (narrow ? 0.95 : label_share + half)
 if (narrow) { set bmargin at screen 0.5 + 58 / height_px }
 set xrange [0:cpu_max]
-set xlabel {{server CPU (µs a request)}}
+shift = narrow ? 0.5 - (label_share + 0.95) / 2 : 0 # a long title has the whole width
+set xlabel {{server CPU (µs a request)}} offset screen shift, 0
 do for [i = 1:row_count] {
     set label i row_name[i] at graph 0, first row_count + 1 - i right offset -1, 0 noenhanced
 }
@@ -29,6 +30,6 @@ if (narrow) {
 }
 set rmargin at screen (narrow ? 0.95 : 0.97)
 set xrange [0:memory_max]
-set xlabel {{peak memory (MiB)}}
+set xlabel {{peak memory (MiB)}} offset screen shift, 0
 plot data using 5:(row_count + 1 - $1) with points lc rgb '#D55E00' pt 5 ps 0.8
 unset multiplot

@@ -1,10 +1,10 @@
-# Every trial as a dot and the geometric mean with its interval: a panel for each load point, all with the same scale.
+# Every trial as a dot and the geometric mean with its interval: a panel for each load point, with a scale of its own.
 set tics nomirror out scale 0.5
 set border 1 lc rgb '#555555'
 set grid xtics lc rgb '#dddddd' lt 1 lw 0.5
 unset ytics
-set xrange [0:x_max]
-set xtics x_max / 2
+step(part) = part <= 1 ? 1 : part <= 2 ? 2 : part <= 3 ? 3 : part <= 4 ? 4 : part <= 5 ? 5 : part <= 6 ? 6 : part <= 8 ? 8 : 10
+round_up(value) = value > 0 ? step(value / 10 ** floor(log10(value))) * 10 ** floor(log10(value)) : 1
 set format x '%g'
 set style line 1 lc rgb '#0072B2' lw 1.5 pt 7 ps 0.45 dt 1
 set style line 2 lc rgb '#5b8fb5' lw 1 pt 6 ps 0.35 dt 1
@@ -25,6 +25,10 @@ do for [p = 1:panel_count] {
         set label (i - first + 2) row_name[i] at graph 0, first last + 1 - i right offset -0.6, 0 font ',10' noenhanced
     }
     set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.7 noenhanced
+    largest = 0
+    do for [i = first:last] { largest = row_end[i] > largest ? row_end[i] : largest }
+    set xrange [0:round_up(largest / x_scale)]
+    set xtics round_up(largest / x_scale) / 2
     set yrange [0.4:last - first + 1.6]
     set xlabel (p + panel_columns > panel_count ? x_unit : '') offset 0, 0.4
     in_panel(row) = row >= first && row <= last

@@ -293,13 +293,14 @@ static enum err_code close_element(struct reader *reader)
     return ERR_OK;
 }
 
-/* <desc> says which gnuplot it was: the same picture by another patch level is the same. */
-static enum err_code drop_description(struct reader *reader)
+/* <desc> says which gnuplot it was: the same picture by another patch level is the same. <title> of
+ * a curve is its line of the script, which browsers show under the pointer. */
+static enum err_code drop_description(struct reader *reader, const char *end)
 {
     enum err_code code;
 
     reader->in_description = true;
-    code = take_through(reader, "</desc>");
+    code = take_through(reader, end);
     reader->in_description = false;
     return code;
 }
@@ -394,7 +395,10 @@ static enum err_code read_item(struct reader *reader)
         return close_element(reader);
     }
     if (starts_with(reader, "<desc>")) {
-        return drop_description(reader);
+        return drop_description(reader, "</desc>");
+    }
+    if (starts_with(reader, "<title>") && reader->depth > 1) {
+        return drop_description(reader, "</title>");
     }
     if (*reader->at == '<') {
         return open_element(reader);

@@ -31,7 +31,9 @@ set object 1 rectangle from first 1 / (1 + margin), graph 0 to first 1 + margin,
 set arrow 1 from first 1, graph 0 to first 1, graph 1 nohead lc rgb '#555555' lw 1 dt 2 back
 plot data using (NaN):(NaN) with points lc rgb '#0072B2' pt 7 ps 0.9 title {{DIFFERENT}}, \
     data using (NaN):(NaN) with points lc rgb '#0072B2' pt 6 ps 0.9 title {{not told apart, or by little}}, \
+    data using (NaN):(NaN) with points lc rgb '#0072B2' pt 12 ps 0.9 title {{no verdict}}, \
     data using 2:(row_count + 1 - $1):3:4 with xerrorbars lc rgb '#0072B2' lw 2 dt 1 pt 0 ps 0 notitle, \
     data using ($5 > 0 ? $2 : NaN):(row_count + 1 - $1) with points lc rgb '#0072B2' pt 7 ps 0.9 notitle, \
     data using ($5 > 0 ? NaN : $2):(row_count + 1 - $1) with points lc rgb '#ffffff' pt 7 ps 0.9 notitle, \
-    data using ($5 > 0 ? NaN : $2):(row_count + 1 - $1) with points lc rgb '#0072B2' pt 6 ps 0.9 lw 1.5 notitle
+    data using ($5 == 0 ? $2 : NaN):(row_count + 1 - $1) with points lc rgb '#0072B2' pt 6 ps 0.9 lw 1.5 notitle, \
+    data using ($5 < 0 ? $2 : NaN):(row_count + 1 - $1) with points lc rgb '#0072B2' pt 12 ps 0.9 lw 1.5 notitle

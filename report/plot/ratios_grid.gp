@@ -39,10 +39,12 @@ do for [p = 1:panel_count] {
     in_panel(row) = row >= first && row <= last
     plot data using (NaN):(NaN) with points lc rgb '#0072B2' pt 7 ps 0.7 title {{DIFFERENT}}, \
         data using (NaN):(NaN) with points lc rgb '#0072B2' pt 6 ps 0.7 title {{not told apart, or by little}}, \
+        data using (NaN):(NaN) with points lc rgb '#0072B2' pt 12 ps 0.7 title {{no verdict}}, \
         data using (in_panel($1) ? $2 : NaN):(last + 1 - $1):3:4 with xerrorbars lc rgb '#0072B2' lw 1.5 dt 1 pt 0 ps 0 notitle, \
         data using (in_panel($1) && $5 > 0 ? $2 : NaN):(last + 1 - $1) with points lc rgb '#0072B2' pt 7 ps 0.6 notitle, \
         data using (in_panel($1) && $5 < 1 ? $2 : NaN):(last + 1 - $1) with points lc rgb '#ffffff' pt 7 ps 0.6 notitle, \
-        data using (in_panel($1) && $5 < 1 ? $2 : NaN):(last + 1 - $1) with points lc rgb '#0072B2' pt 6 ps 0.6 notitle
+        data using (in_panel($1) && $5 == 0 ? $2 : NaN):(last + 1 - $1) with points lc rgb '#0072B2' pt 6 ps 0.6 notitle, \
+        data using (in_panel($1) && $5 < 0 ? $2 : NaN):(last + 1 - $1) with points lc rgb '#0072B2' pt 12 ps 0.6 notitle
     unset key
 }
 unset multiplot

@@ -3,7 +3,6 @@ set tics nomirror out scale 0.5
 set border 3 lc rgb '#555555'
 set grid ytics lc rgb '#dddddd' lt 1 lw 0.5
 set format y '%g'
-if (width_px > 900) { set key top left Left reverse samplen 3 horizontal } else { set key top left Left reverse samplen 3 }
 set multiplot
 do for [p = 1:panel_count] {
     do for [side = 0:1] {
@@ -12,9 +11,12 @@ do for [p = 1:panel_count] {
         lines = panel_count * 2 / across
         set lmargin at screen column / across + 70 / width_px
         set rmargin at screen (column + 1) / across - 18 / width_px
-        set tmargin at screen 1 - line / lines - 34 / height_px
+        top = 1 - line / lines - (34 + legend_px * legend_lines) / height_px
+        set tmargin at screen top
         set bmargin at screen 1 - (line + 1) / lines + 52 / height_px
-        set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.9 noenhanced
+        set label 1 panel_title[p] at graph 0, graph 1 left offset 0, legend_lines + 0.9 noenhanced
+        set key at screen column / across + 70 / width_px, screen top + (legend_px * legend_lines + 4) / height_px \
+            top left Left reverse samplen 2.5 width 1 maxrows int(legend_lines)
         set xlabel {{seconds since the first request}} offset 0, 0.5
         set ylabel (side == 0 ? {{resident memory (MiB)}} : {{threads}}) offset 0.4, 0
         set xrange [0:x_max[p]]

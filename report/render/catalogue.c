@@ -2,6 +2,7 @@
 // A catalogue: PO text becomes sorted pairs.
 #include "report/render/catalogue.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +26,22 @@ struct catalogue {
     size_t count, capacity;
 };
 
-bool catalogue_is_known(const char *language)
+const char *catalogue_name(const char *language)
 {
-    return strcmp(language, CATALOGUE_ENGLISH) == 0 || strcmp(language, "pt-BR") == 0;
+    static const char *const names[] = {CATALOGUE_ENGLISH, "pt-BR"};
+
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        size_t at = 0;
+
+        while (names[i][at] && (tolower((unsigned char)language[at]) == tolower(names[i][at]) ||
+                                (names[i][at] == '-' && language[at] == '_'))) {
+            at++;
+        }
+        if (!names[i][at] && !language[at]) {
+            return names[i];
+        }
+    }
+    return NULL;
 }
 
 void catalogue_free(struct catalogue *catalogue)

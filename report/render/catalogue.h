@@ -14,8 +14,8 @@ struct catalogue;
 
 #define CATALOGUE_ENGLISH "en"
 
-/* "en", "pt-BR": what catalogue_open knows, and English. */
-bool catalogue_is_known(const char *language);
+/* "en", "pt-BR": what catalogue_open knows, and English, however it is written: "PT_br"; NULL. */
+const char *catalogue_name(const char *language);
 
 /* errors   ERR_LIMIT: memory; ERR_FORMAT: no catalogue of that language, or it is damaged */
 enum err_code catalogue_open(const char *language, struct catalogue **catalogue_out,

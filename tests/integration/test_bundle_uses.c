@@ -40,7 +40,7 @@ Test(report_of_bundle, is_refused_unless_the_results_verify, .init = bundle_make
         {"cp $y/data/results/results.db $y/data/results/results.db-wal; $TACHO report $y -o n", 5,
          "V2 bad-path"},
         {"head -c 5120 o/*.tar >cut.tar; $TACHO report cut.tar -o n", 5, "V2 truncated"},
-        {"$TACHO report o -o n", 5, "V"},
+        {"$TACHO report o -o n", 2, "o: no bundle here"},
         {"cd $y && $TACHO report .", 2, "--output"},
         {"gzip -c o/*.tar >z.gz; $TACHO report z.gz -o n", 2, "z.gz"},
     };

@@ -316,9 +316,9 @@ Test(session, a_load_by_hand_is_recorded_as_a_session_of_one_trial)
     cr_expect_eq(run_query_number("SELECT sum(ok_count) FROM request_total"),
                  drive_number("window/ok_count"));
     cr_assert_eq(results_load(run_results_path, false, &results, &e), ERR_OK, "%s", e.text);
-    cr_assert_eq(
-        soundness_load(run_results_path, false, &(struct results_pass){.session = NULL}, &rows, &e),
-        ERR_OK, "%s", e.text);
+    cr_assert_eq(soundness_load(run_results_path, false, results->program_version,
+                                &(struct results_pass){.session = NULL}, &rows, &e),
+                 ERR_OK, "%s", e.text);
     const struct soundness *soundness = soundness_pass_get(rows);
     cr_expect_eq(soundness->finding_count, 0, "%s", soundness->findings[0].text);
     cr_expect_str_eq(soundness->not_held, "");

@@ -10,7 +10,7 @@
 #include "report/bundle/verify.h"
 #include "tests/support/results_builder.h"
 
-#define VERSION "0.1.0+test" /* what the builder says that it measured with */
+#define VERSION "0.2.0+test" /* another one than measured: the plan of that one cannot be read */
 #define MS      INT64_C(1000000)
 
 static char folder[64], results_path[128];

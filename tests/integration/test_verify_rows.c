@@ -93,6 +93,7 @@ Test(verify_rows, that_do_not_agree_are_refused, .init = sealed_bundle_make,
          "trial_id IN (2, 3)",
          false, "V10 schedule"},
         {"UPDATE trial SET block_index = 1 - block_index", false, "V10 schedule"},
+        {"UPDATE fact SET value = 'mt19937' WHERE name = 'order.generator'", false, "V10 schedule"},
         {"UPDATE engine SET command = '[\"other\"]' WHERE engine_id = 1", false, "V10 plan-rows"},
         {OLDER(1), false, "V10 requests"}, /* nothing else is about that session */
     };
@@ -118,9 +119,12 @@ Test(verify_rows, that_were_not_looked_at_are_told, .init = sealed_bundle_make,
         const char *sql, *note;
     } rows[] = {
         {RESULTS_BUILDER_WHOLE_PLAN, OLDER(0), "results.db holds 2 sessions; the report"},
-        {0, "SELECT 1", "not held against the plan: engines, workloads, cells and the order"},
+        {0, "UPDATE session SET program_version = '0.0.9'",
+         "not held against the plan: engines, workloads, cells and the order"},
         {RESULTS_BUILDER_WHOLE_PLAN,
-         "UPDATE fact SET value = 'mt19937' WHERE name = 'order.generator'",
+         "UPDATE session SET program_version = '0.0.9'; UPDATE fact SET value = 'mt19937' WHERE "
+         "name = "
+         "'order.generator'",
          "not held against the plan: the order of the trials: it is by the generator mt19937"},
     };
 

@@ -18,6 +18,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/rng.h"
 #include "tests/support/metrics_unusual.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/results_sql.h"
 
 #define SAMPLE_NS     INT64_C(500000000)
@@ -158,9 +159,6 @@ static const char *engine_name(const struct making *m, enum arm arm)
 
     return has(m, RESULTS_BUILDER_HOSTILE) ? hostile[arm] : plain[arm];
 }
-#define WHOLE_PLAN                                                                                 \
-    "engines: [{ name: epoll, builtin: epoll }, { name: blocking, builtin: blocking }]\n"          \
-    "workloads: [{ name: ping, get: /ping, expect: { body: pong }, connections: 125 }]\n"
 static void add_session(struct making *m)
 {
     bool hostile = has(m, RESULTS_BUILDER_HOSTILE);
@@ -175,7 +173,9 @@ static void add_session(struct making *m)
              "title: \"demo\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
              "warmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\n",
              block_count(m));
-    buf_add_text(&plan, has(m, RESULTS_BUILDER_WHOLE_PLAN) ? WHOLE_PLAN : "");
+    if (has(m, RESULTS_BUILDER_WHOLE_PLAN)) {
+        plan_text_make_whole(&plan);
+    }
     if (digest_bytes(plan.bytes, plan.length, digest, &e) != ERR_OK) {
         abort();
     }

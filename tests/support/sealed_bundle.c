@@ -4,12 +4,14 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "collector/asset.h"
 #include "engines/base/fs.h"
 #include "report/bundle/bag.h"
 #include "tests/support/results_builder.h"
@@ -19,6 +21,20 @@
 #define RSS_KIB_MAX (256 << 10)
 
 struct sealed_bundle sealed_bundle;
+
+void sealed_bundle_take_program(const char *results_path)
+{
+    const struct asset *asset = asset_find("build.json");
+    json_t *record = asset ? json_loadb(asset->bytes, asset->length, 0, NULL) : NULL;
+    const char *sha256 =
+        json_string_value(json_object_get(json_object_get(record, "product"), "sha256"));
+    char sql[160];
+
+    cr_assert(sha256);
+    snprintf(sql, sizeof(sql), "UPDATE engine SET binary_sha256 = '%.64s'", sha256);
+    results_builder_alter(results_path, sql);
+    json_decref(record);
+}
 
 void sealed_bundle_make(void)
 {
@@ -36,6 +52,7 @@ void sealed_bundle_make(void)
     snprintf(sealed_bundle.changed_path, sizeof(sealed_bundle.changed_path), "%s/changed.tar",
              sealed_bundle.folder);
     results_builder_make(&demo, sealed_bundle.results_path);
+    sealed_bundle_take_program(sealed_bundle.results_path);
     cr_assert_eq(bundle_write(&config, &sealed_bundle.result, &e), ERR_OK, "%s", e.text);
     snprintf(sealed_bundle.archive_path, sizeof(sealed_bundle.archive_path), "%s/%s.tar",
              sealed_bundle.folder, sealed_bundle.result.name);

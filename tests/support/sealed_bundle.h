@@ -23,6 +23,9 @@ extern struct sealed_bundle sealed_bundle;
 
 /* For .init and .fini: a bundle in a folder of its own. */
 void sealed_bundle_make(void);
+/* Says of all engines of a results file that they were the program of our build record, whose
+ * sources a bundle then has. */
+void sealed_bundle_take_program(const char *results_path);
 void sealed_bundle_remove(void);
 
 /* Into changed_path; not flushed to the disk, which hundreds of files would wait for. */

@@ -19,12 +19,13 @@ static enum err_code finish(const char *text, size_t length, struct buf *out)
     return code;
 }
 
-static const char good[] = "<?xml version=\"1.0\" encoding=\"utf-8\"  standalone=\"no\"?>\n"
-                           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\">\n"
-                           "<title>p</title>\n<desc>Produced by GNUPLOT 5.4 patchlevel 4 </desc>\n"
-                           "<defs><circle id='gpDot' r='0.5'/></defs>\n"
-                           "<g id=\"a_plot_1\" ><text>1 &lt; 2 &#38; 3 ]]></text></g>\n"
-                           "<g id=\"a_plot_1\"><use xlink:href='#gpDot' x='1'/></g>\n</svg>\n";
+static const char good[] =
+    "<?xml version=\"1.0\" encoding=\"utf-8\"  standalone=\"no\"?>\n"
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\">\n"
+    "<title>p</title>\n<desc>Produced by GNUPLOT 5.4 patchlevel 4 </desc>\n"
+    "<defs><circle id='gpDot' r='0.5'/></defs>\n"
+    "<g id=\"a_plot_1\" ><title>data using 1:2</title><text>1 &lt; 2 &#38; 3 ]]></text></g>\n"
+    "<g id=\"a_plot_1\"><use xlink:href='#gpDot' x='1'/></g>\n</svg>\n";
 
 Test(plot_svg, takes_out_the_version_and_makes_ids_unique)
 {
@@ -33,6 +34,8 @@ Test(plot_svg, takes_out_the_version_and_makes_ids_unique)
     buf_init(&out, 65536);
     cr_assert_eq(finish(good, sizeof(good) - 1, &out), ERR_OK);
     cr_expect_null(strstr(out.bytes, "GNUPLOT"));
+    cr_expect_null(strstr(out.bytes, "data using"), "no line of a script under the pointer");
+    cr_expect_not_null(strstr(out.bytes, "<title>p</title>"));
     cr_expect_not_null(strstr(out.bytes, "id=\"p-1\""));
     cr_expect_not_null(strstr(out.bytes, "id=\"p-2\""));
     cr_expect_not_null(strstr(out.bytes, "id='gpDot'"), "what is referred to keeps its name");
