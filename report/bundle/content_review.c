@@ -316,11 +316,15 @@ static void by_hand_add(const struct content_review *review, const struct analys
                               : "reports what your machine gives");
     servers_add(review->plan, out);
     if (has_body(review->plan)) {
-        buf_add_text(out,
-                     "- The bodies of requests are in `results.db`, tables `workload` and "
-                     "`request`; the plan wants each under the name\n  that it gives: `sqlite3 "
-                     "-readonly results.db \"SELECT writefile('NAME', body) FROM workload WHERE "
-                     "name = '…'\"`.\n");
+        buf_add_text(
+            out,
+            "- The bodies of requests are in `results.db`; the plan gives the name and the "
+            "SHA-256 of each:\n\n"
+            "        tar -xOf \"$FILE\" --wildcards '*/data/results/results.db' >results.db\n"
+            "        sqlite3 -readonly results.db \"SELECT writefile('NAME', body) FROM (SELECT "
+            "body, body_sha256 FROM workload\n"
+            "          UNION SELECT body, body_sha256 FROM request) WHERE body_sha256 = '…' "
+            "AND body IS NOT NULL\"\n");
     }
 }
 

@@ -25,7 +25,9 @@ static const struct {
              {"outcomes", "outcomes"},
              {"latency", "latency"},
              {"mix", "mix"},
+             {"foreign_load", "foreign-load"},
              {"recovery", "recovery"},
+             {"build_record", "build-record"},
              {"cpu_time", "cpu-time"}};
 
 static const char *code_of(const char *word)

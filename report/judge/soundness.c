@@ -160,6 +160,29 @@ static void session_check(const struct results *results, struct soundness *sound
     }
 }
 
+/* All built-in engines are one program, which the facts name. Engines that --only left out have no
+ * digest. */
+static void binaries_check(const struct results *results, struct soundness *soundness)
+{
+    const char *program = results_find_fact(results, "start", "program.tacho_engine_sha256");
+
+    for (size_t i = 0; i < results->engine_count; i++) {
+        const struct results_engine *engine = &results->engines[i];
+
+        if (!is_state(engine->kind, "builtin") || !engine->binary_sha256) {
+            continue;
+        }
+        if (program && strcmp(engine->binary_sha256, program) != 0) {
+            add(soundness, "build_record", METRIC_UNKNOWN,
+                "%.60s is built in and has the SHA-256 %.16s, not %.16s as the facts and the other "
+                "built-in engines",
+                engine->name, engine->binary_sha256, program);
+            return;
+        }
+        program = engine->binary_sha256;
+    }
+}
+
 /* --- places --- */
 
 /* Trials are sorted by place and attempt. A place is finished once, and all its tries are the same
@@ -461,6 +484,7 @@ enum err_code soundness_check_session(const struct results *results, struct soun
     }
     if (code == ERR_OK) {
         session_check(results, soundness);
+        binaries_check(results, soundness);
         places_check(results, soundness);
         code = blocks_check(results, soundness, e);
     }

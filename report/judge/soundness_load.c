@@ -13,6 +13,7 @@
 #include "collector/plan/plan.h"
 #include "engines/base/clock.h"
 #include "report/judge/findings.h"
+#include "report/judge/soundness_foreign.h"
 #include "report/query/results_plan.h"
 
 struct load_check {
@@ -366,5 +367,8 @@ enum err_code soundness_check_load(const struct results *results, const struct r
 
     enum err_code code = mix_check(&check, e);
 
-    return code == ERR_OK ? recovery_check(&check, e) : code;
+    if (code == ERR_OK) {
+        code = recovery_check(&check, e);
+    }
+    return code == ERR_OK ? soundness_check_foreign(results, trial, soundness, e) : code;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether what is stored of a trial's load beside its samples agrees with them: the requests of a
-// mix, the answer after a flood.
+// mix, the answer after a flood, the words of another driver.
 #ifndef REPORT_JUDGE_SOUNDNESS_LOAD_H
 #define REPORT_JUDGE_SOUNDNESS_LOAD_H
 

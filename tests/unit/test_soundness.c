@@ -59,6 +59,18 @@ static void words_read(const struct results *results, char out[200])
     "workload_id = 2; UPDATE trial SET recover_ns = 50000000 WHERE cell_id IN (SELECT cell_id "    \
     "FROM cell WHERE workload_id = 2); "
 
+/* Makes the workload one of wrk, with what wrk would have said. */
+#define WRK                                                                                        \
+    "UPDATE workload SET driver = 'wrk' WHERE workload_id = 2; INSERT INTO foreign_load SELECT "   \
+    "trial_id, 'wrk 4.1.0', '[\"wrk\",\"-t1\",\"-c125\",\"-d3s\",\"--latency\",\"--timeout\","     \
+    "\"2s\",\"http://127.0.0.1:8080/ping\"]', 'Running 3s test @ http://127.0.0.1:8080/ping' || "  \
+    "char(10) || '  1 threads and 125 connections' || char(10) || '  Thread Stats   Avg      "     \
+    "Stdev     Max   +/- Stdev' || char(10) || '    Latency   761.24us    1.72ms  18.05ms   "      \
+    "90.29%' || char(10) || '    Req/Sec    45.02k     5.99k   53.71k    54.55%' || char(10) || "  \
+    "'  10012 requests in 3.00s, 5.63MB read' || char(10) || 'Requests/sec:   3337.33' || "        \
+    "char(10) || 'Transfer/sec:      1.88MB' || char(10) FROM trial JOIN cell USING (cell_id) "    \
+    "WHERE workload_id = 2; "
+
 /* Trial 4 is epoll in block 0 or 1: whole, with 8 samples. */
 static const struct {
     const char *sql, *words;
@@ -67,6 +79,13 @@ static const struct {
     {"UPDATE session SET plan_digest = printf('%064d', 7)", "plan_digest"},
     {"UPDATE session SET ended_utc_ns = NULL", "session_end"},
     {"UPDATE session SET ended_utc_ns = NULL, state = 'aborted'", ""},
+    {"UPDATE engine SET binary_sha256 = printf('%064d', 8) WHERE engine_id = 1", "build_record"},
+    {"UPDATE engine SET binary_sha256 = NULL WHERE engine_id = 1", ""},
+    {"UPDATE engine SET binary_sha256 = printf('%064d', 8), kind = 'command' WHERE engine_id = 1",
+     ""},
+    {"INSERT INTO fact VALUES (1, 'start', 'program.tacho_engine_sha256', printf('%064d', 8))",
+     "build_record"},
+    {"INSERT INTO fact VALUES (1, 'start', 'program.tacho_engine_sha256', printf('%064d', 7))", ""},
     {"UPDATE trial SET state = 'running' WHERE trial_id = 4", "trial_state"},
     {"UPDATE trial SET state = 'running' WHERE trial_id = 4; UPDATE session SET state = 'running'",
      ""},
@@ -134,6 +153,18 @@ static const struct {
     {FLOOD "UPDATE trial SET recover_ns = 1 WHERE trial_id = 4", "recovery"},
     {FLOOD "UPDATE trial SET recover_ns = 13000000000 WHERE trial_id = 4", "recovery"},
     {FLOOD "UPDATE trial SET recover_ns = NULL WHERE trial_id = 4", ""}, /* the plan is not read */
+    {WRK, ""},
+    {WRK "DELETE FROM foreign_load WHERE trial_id = 4", "foreign_load"},
+    {WRK "UPDATE foreign_load SET trial_id = 1 WHERE trial_id = 4", "foreign_load"},
+    {WRK "UPDATE foreign_load SET command = replace(command, 'wrk', 'wrk2')", "foreign_load"},
+    {WRK "UPDATE foreign_load SET command = replace(command, '-c125', '-c1')", "foreign_load"},
+    {WRK "UPDATE foreign_load SET command = replace(command, '-d3s', '-d4s')", "foreign_load"},
+    {WRK "UPDATE foreign_load SET command = replace(command, '/ping', '/pong')", "foreign_load"},
+    {WRK "UPDATE foreign_load SET command = '['", "foreign_load"},
+    {WRK "UPDATE foreign_load SET output = 'nothing'", "foreign_load"},
+    {WRK "UPDATE foreign_load SET output = replace(output, '10012', '20012')", "foreign_load"},
+    {WRK "UPDATE foreign_load SET output = replace(output, '3337.33', '9337.33')", "foreign_load"},
+    {WRK "UPDATE foreign_load SET output = replace(output, '125 conn', '12 conn')", "foreign_load"},
     {MIX, ""},
     {MIX "DELETE FROM request_total WHERE request_index = 5", "mix"},
     {MIX "DELETE FROM request_total WHERE trial_id = 4", "mix"},
