@@ -530,8 +530,6 @@ static void trial_release(struct trial *trial)
 
 static enum err_code step_run(struct trial *trial, struct err *e)
 {
-    const struct grid grid = grid_make(trial->config);
-
     switch (trial->step) {
     case TRIAL_STEP_START:
         return trial_start_run(trial, e);
@@ -547,7 +545,8 @@ static enum err_code step_run(struct trial *trial, struct err *e)
     case TRIAL_STEP_RAMP:
         return ramp_run(trial, e);
     case TRIAL_STEP_LOAD:
-        return is_replay(trial->config) ? trial_replay_run(trial, &grid, e) : load_run(trial, e);
+        return is_replay(trial->config) ? trial_replay_run(trial, grid_make(trial->config), e)
+                                        : load_run(trial, e);
     case TRIAL_STEP_STOP:
     case TRIAL_STEP_ENDED:
         trial_release(trial);

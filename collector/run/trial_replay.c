@@ -182,7 +182,7 @@ static enum err_code replay_play(struct trial *trial, const struct grid *grid,
     return code == ERR_OK ? source_tell(trial, recorded, e) : code;
 }
 
-enum err_code trial_replay_run(struct trial *trial, const struct grid *grid, struct err *e)
+enum err_code trial_replay_run(struct trial *trial, struct grid grid, struct err *e)
 {
     const struct trial_config *config = trial->config;
     const struct replay_trial *recorded = NULL;
@@ -191,10 +191,10 @@ enum err_code trial_replay_run(struct trial *trial, const struct grid *grid, str
         replay_source_open(config->workload->replay_file, RESULTS_DB_SCHEMA, &source, e);
 
     if (code == ERR_OK) {
-        code = replay_source_load(source, &config->replay, grid, &recorded, e);
+        code = replay_source_load(source, &config->replay, &grid, &recorded, e);
     }
     if (code == ERR_OK) {
-        code = replay_play(trial, grid, recorded, e);
+        code = replay_play(trial, &grid, recorded, e);
     }
     replay_source_close(source);
     if (code != ERR_OK) {

@@ -68,8 +68,7 @@ enum err_code trial_phases_tell(struct trial *trial, const struct sample *sample
                                 struct err *e) ATTR_MUST_USE;
 
 /* The load of a replay: the recorded trial's samples, on this run's clock; nothing is started. */
-enum err_code trial_replay_run(struct trial *trial, const struct grid *grid,
-                               struct err *e) ATTR_MUST_USE;
+enum err_code trial_replay_run(struct trial *trial, struct grid grid, struct err *e) ATTR_MUST_USE;
 
 bool trial_stop_is_wanted(const struct trial *trial);
 int trial_interrupt_number(const struct trial *trial);
