@@ -85,14 +85,17 @@ static enum err_code canonical_print(const struct plan *plan, struct err *e)
     return code;
 }
 
-/* Comparisons with the baseline; a flood has none. */
+/* Comparisons with the baseline; a flood has none, nor has what tacho's driver did not load. */
 static size_t comparisons_count(const struct plan *plan)
 {
     size_t cell_count = 0;
 
     for (size_t i = 0; i < plan->workload_count; i++) {
-        cell_count +=
-            plan->workloads[i].flood.connection_count ? 0 : plan_cell_count(&plan->workloads[i]);
+        const struct plan_workload *workload = &plan->workloads[i];
+
+        cell_count += workload->flood.connection_count || workload->driver != PLAN_DRIVER_TACHO
+                          ? 0
+                          : plan_cell_count(workload);
     }
     return cell_count * (plan->engine_count - 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of a request: a file beside the plan, or bytes that come with a stored one.
+// Files that a plan names: the body of a request, which may come with a stored plan, and a results
+// file to replay.
 #include "collector/plan/plan_body.h"
 
 #include <limits.h>
@@ -12,28 +13,56 @@
 
 /* A path is written relative to the file that it stands in; the plan's text has it relative to the
  * plan's own folder. */
-static enum err_code body_path_resolve(struct plan_reader *reader, const yaml_node_t *node,
-                                       struct plan_request *request)
+static enum err_code path_resolve(struct plan_reader *reader, const yaml_node_t *node,
+                                  const char *key, const char **path_inout)
 {
     char path[PATH_MAX];
 
     if (reader->bodies) {
         return ERR_OK; /* nothing is opened */
     }
-    if (request->body_path[0] == '/') {
+    if (**path_inout == '/') {
         return plan_fail(reader, node,
-                         "body: an absolute path; write it relative to the plan's folder, so that "
-                         "other machines find it");
+                         "%s: an absolute path; write it relative to the plan's folder, so that "
+                         "other machines find it",
+                         key);
     }
     if (!reader->prefix || !*reader->prefix) {
         return ERR_OK;
     }
-    if (snprintf(path, sizeof(path), "%s%s", reader->prefix, request->body_path) >=
-        (int)sizeof(path)) {
-        return plan_fail(reader, node, "body: the path with its folder is too long");
+    if (snprintf(path, sizeof(path), "%s%s", reader->prefix, *path_inout) >= (int)sizeof(path)) {
+        return plan_fail(reader, node, "%s: the path with its folder is too long", key);
     }
-    request->body_path = plan_keep(reader->plan, path, strlen(path));
-    return request->body_path ? ERR_OK : plan_fail_memory(reader);
+    *path_inout = plan_keep(reader->plan, path, strlen(path));
+    return *path_inout ? ERR_OK : plan_fail_memory(reader);
+}
+
+/* Where a file of the plan lies for this process. */
+static enum err_code path_locate(struct plan_reader *reader, const yaml_node_t *node,
+                                 const char *key, const char *path, char out[PATH_MAX])
+{
+    if (snprintf(out, PATH_MAX, "%s%s%s", reader->folder ? reader->folder : "",
+                 reader->folder ? "/" : "", path) >= PATH_MAX) {
+        return plan_fail(reader, node, "%s: the path with its folder is too long", key);
+    }
+    return ERR_OK;
+}
+
+enum err_code plan_replay_resolve(struct plan_reader *reader, const yaml_node_t *node,
+                                  struct plan_workload *workload)
+{
+    char path[PATH_MAX];
+    enum err_code code = path_resolve(reader, node, "replay", &workload->replay);
+
+    if (code != ERR_OK || reader->bodies) {
+        return code;
+    }
+    code = path_locate(reader, node, "replay", workload->replay, path);
+    if (code != ERR_OK) {
+        return code;
+    }
+    workload->replay_file = plan_keep(reader->plan, path, strlen(path));
+    return workload->replay_file ? ERR_OK : plan_fail_memory(reader);
 }
 
 /* Of a stored plan: the bytes whose digest it states. */
@@ -63,12 +92,13 @@ static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_
     struct err problem;
     struct buf body;
 
-    if (snprintf(path, sizeof(path), "%s%s%s", reader->folder ? reader->folder : "",
-                 reader->folder ? "/" : "", request->body_path) >= (int)sizeof(path)) {
-        return plan_fail(reader, node, "body: the path with its folder is too long");
+    enum err_code code = path_locate(reader, node, "body", request->body_path, path);
+
+    if (code != ERR_OK) {
+        return code;
     }
     buf_init(&body, PLAN_BODY_BYTES_MAX);
-    enum err_code code = fs_read_file(path, &body, &problem);
+    code = fs_read_file(path, &body, &problem);
     if (code == ERR_LIMIT) {
         code = plan_fail_memory(reader);
     } else if (code != ERR_OK) {
@@ -100,7 +130,7 @@ enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body
     if (strcmp(request->method, "POST") != 0) {
         return plan_fail(reader, body, "body with %s; only post sends a body", request->method);
     }
-    code = body_path_resolve(reader, body, request);
+    code = path_resolve(reader, body, "body", &request->body_path);
     if (code == ERR_OK) {
         code = reader->bodies ? body_find(reader, request) : body_file_read(reader, body, request);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of a request.
+// Files that a plan names.
 #ifndef COLLECTOR_PLAN_PLAN_BODY_H
 #define COLLECTOR_PLAN_PLAN_BODY_H
 
@@ -13,5 +13,10 @@
  */
 enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body,
                              const yaml_node_t *sha256, struct plan_request *request) ATTR_MUST_USE;
+
+/* Sets where the workload's results file is to be opened; whether it can be is the session's to
+ * see. errors ERR_USAGE */
+enum err_code plan_replay_resolve(struct plan_reader *reader, const yaml_node_t *node,
+                                  struct plan_workload *workload) ATTR_MUST_USE;
 
 #endif

@@ -189,9 +189,7 @@ size_t plan_connection_counts(const struct plan *plan, uint32_t counts_out[CONNE
     for (size_t i = 0; i < plan->workload_count; i++) {
         const struct plan_workload *workload = &plan->workloads[i];
 
-        /* A flood has no rate that the limit's could be compared with. */
-        for (size_t j = 0; !workload->flood.connection_count && j < workload->load_point_count;
-             j++) {
+        for (size_t j = 0; plan_is_calibrated(workload) && j < workload->load_point_count; j++) {
             uint32_t value = workload->connection_counts[j];
             size_t place = 0;
 

@@ -65,6 +65,30 @@ enum err_code plan_read_scalar(struct plan_reader *reader, const char *key, cons
     return ERR_OK;
 }
 
+enum err_code plan_read_word(struct plan_reader *reader, const struct plan_field *field,
+                             const yaml_node_t *node, const char *const *words, int *index_out)
+{
+    const char *text = "";
+    char quote[PLAN_QUOTE_BYTES], wanted[120] = "one of";
+
+    for (int i = 0; words[i]; i++) {
+        size_t used = strlen(wanted);
+
+        snprintf(wanted + used, sizeof(wanted) - used, "%s %s", i > 0 ? "," : "", words[i]);
+    }
+    enum err_code code = plan_read_scalar(reader, field->key, wanted, node, &text);
+
+    for (int i = 0; code == ERR_OK && words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *index_out = i;
+            return ERR_OK;
+        }
+    }
+    return code == ERR_OK ? plan_fail(reader, node, "%s: %s is not %s", field->key,
+                                      plan_quote(text, strlen(text), quote), wanted)
+                          : code;
+}
+
 enum err_code plan_read_count(struct plan_reader *reader, const struct plan_field *field,
                               const yaml_node_t *node, int64_t *count_out)
 {

@@ -55,6 +55,11 @@ enum err_code plan_fields_read(struct plan_reader *reader, const struct plan_tab
 enum err_code plan_read_scalar(struct plan_reader *reader, const char *key, const char *wanted,
                                const yaml_node_t *node, const char **text_out) ATTR_MUST_USE;
 
+/* One of `words`, a NULL behind the last: which. errors ERR_USAGE, which names them all */
+enum err_code plan_read_word(struct plan_reader *reader, const struct plan_field *field,
+                             const yaml_node_t *node, const char *const *words,
+                             int *index_out) ATTR_MUST_USE;
+
 /* A duration within the field's limits. errors ERR_USAGE */
 enum err_code plan_read_duration(struct plan_reader *reader, const struct plan_field *field,
                                  const yaml_node_t *node, int64_t *ns_out) ATTR_MUST_USE;

@@ -75,27 +75,17 @@ enum err_code plan_read_words(struct plan_reader *reader, const struct plan_fiel
     return code;
 }
 
-/* One of a list of words. */
 static enum err_code word_read(struct plan_reader *reader, const struct plan_field *field,
                                const yaml_node_t *node, const char *const *words,
                                const char **word_out)
 {
-    const char *text = "";
-    char quote[PLAN_QUOTE_BYTES], list[120] = "";
-    enum err_code code = plan_read_scalar(reader, field->key, "a word", node, &text);
+    int chosen = 0;
+    enum err_code code = plan_read_word(reader, field, node, words, &chosen);
 
-    for (size_t i = 0; code == ERR_OK && words[i]; i++) {
-        size_t used = strlen(list);
-
-        if (strcmp(words[i], text) == 0) {
-            *word_out = words[i];
-            return ERR_OK;
-        }
-        snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "", words[i]);
+    if (code == ERR_OK) {
+        *word_out = words[chosen];
     }
-    return code == ERR_OK ? plan_fail(reader, node, "%s: %s is none of: %s", field->key,
-                                      plan_quote(text, strlen(text), quote), list)
-                          : code;
+    return code;
 }
 
 /* "null" is a word here as in no other place of a plan. */

@@ -246,6 +246,10 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
     if (workload->driver != PLAN_DRIVER_TACHO) {
         buf_addf(out, "    driver: %s\n", plan_driver_names[workload->driver]);
     }
+    if (workload->replay) {
+        buf_add_text(out, "    replay: ");
+        text_add(out, workload->replay);
+    }
     if (workload->requests_per_connection > 0) {
         buf_addf(out, "    requests_per_connection: %" PRIu32 "\n",
                  workload->requests_per_connection);

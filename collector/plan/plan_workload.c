@@ -15,7 +15,9 @@
 
 #define PIPELINE_COUNT_MAX 1024
 
-const char *const plan_driver_names[] = {"tacho", "wrk", NULL};
+#define REPLAY_PATH_BYTES_MAX 1000
+
+const char *const plan_driver_names[] = {"tacho", "wrk", "replay", NULL};
 
 static enum err_code load_point_add(struct plan_reader *reader, const struct plan_field *field,
                                     const yaml_node_t *node, struct plan_workload *workload)
@@ -116,57 +118,38 @@ static enum err_code rate_read(struct plan_reader *reader, const struct plan_fie
     return code;
 }
 
-/* One of two words. */
-static enum err_code choice_read(struct plan_reader *reader, const struct plan_field *field,
-                                 const yaml_node_t *node, const char *const words[2],
-                                 bool *is_second_out)
-{
-    const char *text = "";
-    char what[48], quote[PLAN_QUOTE_BYTES];
-
-    snprintf(what, sizeof(what), "%s or %s", words[0], words[1]);
-    enum err_code code = plan_read_scalar(reader, field->key, what, node, &text);
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    *is_second_out = strcmp(text, words[1]) == 0;
-    return *is_second_out || strcmp(text, words[0]) == 0
-               ? ERR_OK
-               : plan_fail(reader, node, "%s: %s is not one of %s, %s", field->key,
-                           plan_quote(text, strlen(text), quote), words[0], words[1]);
-}
-
 static enum err_code arrivals_read(struct plan_reader *reader, const struct plan_field *field,
                                    const yaml_node_t *node, void *target)
 {
-    static const char *const words[] = {"uniform", "poisson"};
+    static const char *const words[] = {"uniform", "poisson", NULL};
     struct plan_workload *workload = target;
+    int chosen = 0;
+    enum err_code code = plan_read_word(reader, field, node, words, &chosen);
 
-    return choice_read(reader, field, node, words, &workload->is_poisson);
+    workload->is_poisson = chosen == 1;
+    return code;
 }
 
 static enum err_code think_kind_read(struct plan_reader *reader, const struct plan_field *field,
                                      const yaml_node_t *node, void *target)
 {
-    static const char *const words[] = {"constant", "exponential"};
+    static const char *const words[] = {"constant", "exponential", NULL};
     struct plan_workload *workload = target;
-    bool is_exponential = false;
-    enum err_code code = choice_read(reader, field, node, words, &is_exponential);
+    int chosen = 0;
+    enum err_code code = plan_read_word(reader, field, node, words, &chosen);
 
-    workload->think_kind = is_exponential ? THINK_EXPONENTIAL : THINK_CONSTANT;
+    workload->think_kind = chosen == 1 ? THINK_EXPONENTIAL : THINK_CONSTANT;
     return code;
 }
 
 static enum err_code driver_read(struct plan_reader *reader, const struct plan_field *field,
                                  const yaml_node_t *node, void *target)
 {
-    static const char *const words[] = {"tacho", "wrk"};
     struct plan_workload *workload = target;
-    bool is_wrk = false;
-    enum err_code code = choice_read(reader, field, node, words, &is_wrk);
+    int chosen = PLAN_DRIVER_TACHO;
+    enum err_code code = plan_read_word(reader, field, node, plan_driver_names, &chosen);
 
-    workload->driver = is_wrk ? PLAN_DRIVER_WRK : PLAN_DRIVER_TACHO;
+    workload->driver = (enum plan_driver)chosen;
     return code;
 }
 
@@ -196,6 +179,7 @@ enum workload_field {
     WORKLOAD_THINK_TIME,
     WORKLOAD_THINK_KIND,
     WORKLOAD_DRIVER,
+    WORKLOAD_REPLAY,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
     WORKLOAD_CONNECTIONS,
@@ -223,6 +207,10 @@ static const struct plan_field workload_fields[] = {
                              .type = PLAN_FIELD_OTHER,
                              .read = think_kind_read},
     [WORKLOAD_DRIVER] = {.key = "driver", .type = PLAN_FIELD_OTHER, .read = driver_read},
+    [WORKLOAD_REPLAY] = {.key = "replay",
+                         .type = PLAN_FIELD_NAME,
+                         .offset = offsetof(struct plan_workload, replay),
+                         .maximum = REPLAY_PATH_BYTES_MAX},
     [WORKLOAD_RATE] = {.key = "rate",
                        .type = PLAN_FIELD_OTHER,
                        .minimum = 1,
@@ -339,9 +327,34 @@ static enum err_code shape_check(struct plan_reader *reader, const yaml_node_t *
     return ERR_OK;
 }
 
+/* A replay has no server that is asked after a flood, and keeps no count of a mix. */
+static enum err_code replay_check(struct plan_reader *reader, const yaml_node_t *node,
+                                  const yaml_node_t **found, struct plan_workload *workload)
+{
+    const yaml_node_t *driver = found[WORKLOAD_DRIVER], *replay = found[WORKLOAD_REPLAY];
+    bool is_replay = workload->driver == PLAN_DRIVER_REPLAY;
+
+    if (is_replay != (workload->replay != NULL)) {
+        return plan_fail(reader,
+                         replay   ? replay
+                         : driver ? driver
+                                  : node,
+                         is_replay
+                             ? "driver: replay wants the results file to play; add \"replay: FILE\""
+                             : "replay beside another driver; add \"driver: replay\" or leave it "
+                               "out");
+    }
+    if (is_replay && (workload->request_count > 1 || workload->flood.connection_count > 0)) {
+        return plan_fail(reader, driver ? driver : node,
+                         "driver: replay plays trials of one request; leave out the mix or the "
+                         "flood");
+    }
+    return replay ? plan_replay_resolve(reader, replay, workload) : ERR_OK;
+}
+
 /* wrk sends one GET again and again over connections that it keeps. */
 static enum err_code driver_check(struct plan_reader *reader, const yaml_node_t *node,
-                                  const yaml_node_t **found, const struct plan_workload *workload)
+                                  const yaml_node_t **found, struct plan_workload *workload)
 {
     const yaml_node_t *driver = found[WORKLOAD_DRIVER];
     bool is_plain = workload->request_count == 1 &&
@@ -354,7 +367,7 @@ static enum err_code driver_check(struct plan_reader *reader, const yaml_node_t 
                          "driver: wrk sends one get over connections that are kept, in a closed "
                          "loop; leave out what says otherwise");
     }
-    return ERR_OK;
+    return replay_check(reader, node, found, workload);
 }
 
 /* A mix says in its items what is asked. */
@@ -519,4 +532,9 @@ enum err_code plan_read_workloads(struct plan_reader *reader, const struct plan_
         plan->workload_count++;
     }
     return ERR_OK;
+}
+
+bool plan_is_calibrated(const struct plan_workload *workload)
+{
+    return workload->flood.connection_count == 0 && workload->driver != PLAN_DRIVER_REPLAY;
 }

@@ -25,8 +25,8 @@ struct plan_override {
     int64_t ns;
 };
 
-enum plan_driver { PLAN_DRIVER_TACHO, PLAN_DRIVER_WRK };
-extern const char *const plan_driver_names[]; /* "tacho", "wrk"; NULL at the end */
+enum plan_driver { PLAN_DRIVER_TACHO, PLAN_DRIVER_WRK, PLAN_DRIVER_REPLAY };
+extern const char *const plan_driver_names[]; /* as in a plan; NULL at the end */
 
 struct plan_workload {
     const char *name;                                     /* unique in the plan */
@@ -46,6 +46,8 @@ struct plan_workload {
         think_ns; /* closed loop, `think_time`: mean pause between response and request; 0: none */
     enum think_kind think_kind;
     enum plan_driver driver; /* that loads the server */
+    const char *replay; /* results file whose trials are played, as the plan has it; else NULL */
+    const char *replay_file; /* the same to be opened; NULL: of a stored plan */
     struct plan_flood flood; /* then its connections are the only load point */
     struct plan_override settle, warmup, window, cooldown, timeout;
 };
@@ -56,6 +58,10 @@ struct plan_cell {
 };
 size_t plan_cell_count(const struct plan_workload *workload);
 struct plan_cell plan_cell(const struct plan_workload *workload, size_t index);
+
+/* Whether the limit engine is measured at its connections. A flood has no rate to compare with the
+ * limit's, and a replay asks nothing of this machine. */
+bool plan_is_calibrated(const struct plan_workload *workload);
 
 struct plan;
 

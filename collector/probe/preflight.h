@@ -23,6 +23,7 @@ struct preflight_input {
     const char *engine_program, *program_version;
     bool engine_is_executable;
     const char *engine_refusal; /* why an engine of the plan cannot run here; NULL: all can */
+    const char *replay_refusal; /* what the plan replays and is not there; NULL: nothing */
     cpu_set_t allowed_cpus;
     const cpu_set_t *server_cpus, *driver_cpus; /* NULL: not pinned */
     bool pinning_optional;                      /* the built-in plan */

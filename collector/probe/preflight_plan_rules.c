@@ -45,6 +45,14 @@ static enum preflight_state show_refusal(const struct preflight_input *input,
     return preflight_violated_if(input->engine_refusal != NULL);
 }
 
+static enum preflight_state show_replay(const struct preflight_input *input,
+                                        struct preflight_row *row)
+{
+    preflight_put(row->value, "%s", input->replay_refusal ? input->replay_refusal : "none");
+    preflight_put(row->threshold, "none");
+    return preflight_violated_if(input->replay_refusal != NULL);
+}
+
 /* --- CPUs --- */
 
 static void put_cpus(char cell[PREFLIGHT_CELL_BYTES], const char *name, const cpu_set_t *cpus)
@@ -259,6 +267,9 @@ const struct preflight_rule preflight_plan_rules[] = {
     {"engine_refused", "engines that this machine cannot run", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE,
      show_refusal, "the engine has no server here, so there is nothing to compare",
      "start the server or apt-get install what is named, or take the engine out of the plan"},
+    {"replay_missing", "recorded trials that cannot be replayed", PREFLIGHT_REFUSE,
+     PREFLIGHT_REFUSE, show_replay, "a replay plays each trial of the plan from a recorded one",
+     "name the results file of a session of the same engines, load, blocks and times"},
     {"cpus_absent", "CPUs of the plan", PREFLIGHT_REFUSE, PREFLIGHT_REFUSE, show_cpus,
      "the plan names CPUs that this process may not use",
      "change machine.server_cpus and driver_cpus of the plan"},
@@ -302,4 +313,4 @@ const struct preflight_rule preflight_plan_rules[] = {
      "others cannot get the same sources from the version alone", "commit, then build again"},
 };
 const size_t preflight_plan_rule_count = ARRAY_COUNT(preflight_plan_rules);
-_Static_assert(ARRAY_COUNT(preflight_plan_rules) <= 19, "with the others no more than rows");
+_Static_assert(ARRAY_COUNT(preflight_plan_rules) <= 20, "with the others no more than rows");

@@ -65,11 +65,12 @@ static bool finding_has(const struct session *session, const char *name)
     return false;
 }
 
-/* Without a server, or a folder to write to, nothing comes of going on. */
+/* Without a server, a trial to replay, or a folder to write to, nothing comes of going on. */
 static bool can_be_forced(const struct preflight_finding *finding)
 {
     return strcmp(finding->name, "engine_missing") != 0 &&
            strcmp(finding->name, "engine_refused") != 0 &&
+           strcmp(finding->name, "replay_missing") != 0 &&
            strcmp(finding->name, "folder_closed") != 0;
 }
 
@@ -226,6 +227,28 @@ static enum err_code urls_store(struct session *session, struct err *e)
     return code;
 }
 
+/* What is played again is not measured. */
+static enum err_code replays_store(struct session *session, struct err *e)
+{
+    const struct plan *plan = session->config->plan;
+    enum err_code code = ERR_OK;
+    char text[512];
+
+    for (size_t i = 0; i < plan->workload_count && code == ERR_OK; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+
+        if (workload->driver != PLAN_DRIVER_REPLAY) {
+            continue;
+        }
+        snprintf(text, sizeof(text), "%.60s is replayed from %.200s: nothing of it is measured",
+                 workload->name, workload->replay);
+        notice(session, text);
+        code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
+                                 session_wall_ns(session), "warning", "replayed", text, e);
+    }
+    return code;
+}
+
 static enum err_code findings_store(struct session *session, struct err *e)
 {
     enum err_code code = ERR_OK;
@@ -337,6 +360,9 @@ static enum err_code session_open(struct session *session, struct err *e)
     }
     if (code == ERR_OK && session->rows.session_id) {
         code = urls_store(session, e);
+    }
+    if (code == ERR_OK && session->rows.session_id) {
+        code = replays_store(session, e);
     }
     return code == ERR_OK && session->rows.session_id ? findings_store(session, e) : code;
 }

@@ -16,6 +16,7 @@
 #include "collector/probe/machine.h"
 #include "collector/run/foreign.h"
 #include "collector/run/sampler_priority.h"
+#include "collector/run/session_replay.h"
 #include "collector/run/wrk_load.h"
 #include "engines/engine.h"
 
@@ -152,9 +153,11 @@ static void engines_probe(const struct session_config *config, const bool *wante
 }
 
 /* Nor is there a trial by a driver that is not there. */
-static void drivers_probe(const struct session_config *config, struct session_preflight *out)
+static void drivers_probe(const struct session_config *config, const bool *wanted,
+                          struct session_preflight *out)
 {
     char path[PATH_MAX];
+    struct err refusal;
 
     for (size_t i = 0; !out->input.engine_refusal && i < config->plan->workload_count; i++) {
         const struct plan_workload *workload = &config->plan->workloads[i];
@@ -164,6 +167,10 @@ static void drivers_probe(const struct session_config *config, struct session_pr
                      "the workload %.60s needs Debian's package wrk", workload->name);
             out->input.engine_refusal = out->engine_refusal;
         }
+    }
+    if (session_replay_check(config, wanted, &refusal) != ERR_OK) {
+        snprintf(out->replay_refusal, sizeof(out->replay_refusal), "%s", refusal.text);
+        out->input.replay_refusal = out->replay_refusal;
     }
 }
 
@@ -202,7 +209,7 @@ enum err_code session_preflight_read(const struct session_config *config, const 
         .results_bytes = results_bytes(config->plan),
     };
     engines_probe(config, wanted, out);
-    drivers_probe(config, out);
+    drivers_probe(config, wanted, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
         folder_look(config->results_path, out->folder, &out->input);

@@ -14,7 +14,7 @@ struct session_preflight {
     struct preflight_input input;       /* points into this struct and the config */
     cpu_set_t server_cpus, driver_cpus; /* of the plan; unset where it names none */
     char folder[PATH_MAX];
-    char engine_refusal[ERR_TEXT_BYTES + 64];
+    char engine_refusal[ERR_TEXT_BYTES + 64], replay_refusal[ERR_TEXT_BYTES];
 };
 
 /*

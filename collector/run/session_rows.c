@@ -250,7 +250,7 @@ static enum err_code cells_store(struct session_rows *rows, const struct plan_wo
         size_t last = rows->calibration_cell_count;
 
         code = store_add_cell(store, workload_id, &row, &rows->cell_ids[workload_index][i], e);
-        if (code == ERR_OK && !workload->flood.connection_count &&
+        if (code == ERR_OK && plan_is_calibrated(workload) &&
             calibration_cell(rows, connection_count) == METRIC_UNKNOWN) {
             code = store_add_cell(store, rows->calibration_id, &closed,
                                   &rows->calibration_cell_ids[last], e);
@@ -282,6 +282,16 @@ enum err_code session_rows_store(struct session_rows *rows, const struct session
         }
     }
     return code;
+}
+
+struct replay_key session_rows_replay_key(const struct session_rows *rows, const struct plan *plan,
+                                          const struct schedule_entry *entry)
+{
+    return (struct replay_key){.engine = session_rows_name(rows, plan, entry),
+                               .workload = plan->workloads[entry->workload_index].name,
+                               .connection_count = entry->connection_count,
+                               .rate_per_s = entry->rate_per_s,
+                               .block_index = entry->block_index};
 }
 
 int64_t session_rows_cell(const struct session_rows *rows, const struct plan *plan,

@@ -11,6 +11,7 @@
 #include "collector/plan/schedule.h"
 #include "collector/run/foreign.h"
 #include "collector/run/session.h"
+#include "collector/store/replay_source.h"
 #include "collector/store/store.h"
 #include "collector/store/store_past.h"
 #include "engines/base/attr.h"
@@ -74,6 +75,10 @@ const char *session_rows_role(const struct plan *plan, uint32_t arm_index);
 /* The name under which an entry's engine is stored. */
 const char *session_rows_name(const struct session_rows *rows, const struct plan *plan,
                               const struct schedule_entry *entry);
+
+/* What is played for an entry of a workload that is a replay. */
+struct replay_key session_rows_replay_key(const struct session_rows *rows, const struct plan *plan,
+                                          const struct schedule_entry *entry);
 
 /* The cell of a schedule entry, METRIC_UNKNOWN when it has none. */
 int64_t session_rows_cell(const struct session_rows *rows, const struct plan *plan,

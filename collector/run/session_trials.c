@@ -123,7 +123,7 @@ static enum err_code sink_total_put(void *self, uint32_t request_index,
     return store_add_request_total(session->store, session->trial_id, request_index, &row, e);
 }
 
-static enum err_code sink_said_put(void *self, const struct wrk_load_said *said, struct err *e)
+static enum err_code sink_said_put(void *self, const struct trial_said *said, struct err *e)
 {
     struct session *session = self;
     const struct store_foreign_load row = {said->version, said->command_json, said->output};
@@ -237,6 +237,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .workload = is_limit ? &session_calibration : &plan->workloads[entry->workload_index],
         .connection_count = entry->connection_count,
         .rate_per_s = entry->rate_per_s,
+        .replay = session_rows_replay_key(&session->rows, plan, entry),
         .engine_program = config->engine_program,
         .engine = engine,
         .foreign = foreign_of(session->foreign, plan, engine),

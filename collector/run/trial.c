@@ -66,6 +66,11 @@ static bool has_flood(const struct trial_config *config)
     return config->workload->flood.connection_count > 0;
 }
 
+static bool is_replay(const struct trial_config *config)
+{
+    return config->workload->driver == PLAN_DRIVER_REPLAY;
+}
+
 /* The bytes of all of them lie in trial->request. */
 static enum err_code requests_make(struct trial *trial,
                                    struct driver_request requests_out[PLAN_REQUEST_COUNT_MAX],
@@ -253,7 +258,7 @@ static bool port_stop_wanted(void *self)
 }
 
 /* Samples come when their interval is over: a phase began where its first sample begins. */
-static enum err_code phases_tell(struct trial *trial, const struct sample *sample, struct err *e)
+enum err_code trial_phases_tell(struct trial *trial, const struct sample *sample, struct err *e)
 {
     const struct trial_sink *sink = trial->config->sink;
     enum err_code code = ERR_OK;
@@ -273,7 +278,7 @@ static enum err_code port_sample_put(void *self, const struct sample *sample,
     struct trial *trial = self;
     const struct trial_sink *sink = trial->config->sink;
     struct sample whole = *sample;
-    enum err_code code = phases_tell(trial, sample, e);
+    enum err_code code = trial_phases_tell(trial, sample, e);
 
     if (code == ERR_OK) {
         code = trial_blobs_attach(&trial->blobs, histogram, &whole, e);
@@ -540,7 +545,8 @@ static enum err_code step_run(struct trial *trial, struct err *e)
     case TRIAL_STEP_RAMP:
         return ramp_run(trial, e);
     case TRIAL_STEP_LOAD:
-        return load_run(trial, e);
+        return is_replay(trial->config) ? trial_replay_run(trial, grid_make(trial->config), e)
+                                        : load_run(trial, e);
     case TRIAL_STEP_STOP:
     case TRIAL_STEP_ENDED:
         trial_release(trial);
@@ -567,6 +573,7 @@ enum err_code trial_run(const struct trial_config *config, struct trial_result *
     struct trial trial = {.config = config,
                           .times = plan_times(config->plan, config->workload),
                           .result = result_out,
+                          .step = is_replay(config) ? TRIAL_STEP_LOAD : TRIAL_STEP_START,
                           .counters_fd = -1};
     enum err_code code = ERR_OK;
 

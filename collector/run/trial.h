@@ -13,13 +13,19 @@
 #include "collector/run/foreign.h"
 #include "collector/run/session.h"
 #include "collector/run/supervise.h"
-#include "collector/run/wrk_load.h"
 #include "collector/sample.h"
+#include "collector/store/replay_source.h"
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
 #include "engines/base/err.h"
 
 #define TRIAL_REASON_BYTES 256
+
+struct trial_said {
+    const char *version;      /* NULL: not known */
+    const char *command_json; /* JSON array of words */
+    const char *output;
+};
 
 /* Where a trial's results go. Both return at once. */
 struct trial_sink {
@@ -36,8 +42,8 @@ struct trial_sink {
     enum err_code (*total_put)(void *self, uint32_t request_index,
                                const struct driver_request_total *total,
                                const struct sample_blob *latency, struct err *e);
-    /* what another driver said of the window; likewise */
-    enum err_code (*said_put)(void *self, const struct wrk_load_said *said, struct err *e);
+    /* what another driver said of the window, or which trial was replayed; likewise */
+    enum err_code (*said_put)(void *self, const struct trial_said *said, struct err *e);
     /* for the progress display; left_ns is not known here */
     void (*sample_seen)(void *self, const struct progress_sample *seen);
 };
@@ -46,7 +52,8 @@ struct trial_config {
     const struct plan *plan; /* times, timeout, limits */
     const struct plan_workload *workload;
     uint32_t connection_count;
-    uint32_t rate_per_s; /* open loop; 0: closed loop */
+    uint32_t rate_per_s;      /* open loop; 0: closed loop */
+    struct replay_key replay; /* of a replay: what is played */
     const char *engine_program;
     const struct plan_engine *engine;
     const struct foreign_engine *foreign;       /* NULL: nothing was prepared for it */

@@ -63,6 +63,13 @@ enum err_code trial_wrk_open(struct trial *trial, const struct grid *grid,
 void trial_wrk_set_ports(struct sampler_ports *ports);
 enum err_code trial_wrk_tell(struct trial *trial, struct err *e) ATTR_MUST_USE;
 
+/* Tells the phases that have begun by the sample's start. errors of the sink */
+enum err_code trial_phases_tell(struct trial *trial, const struct sample *sample,
+                                struct err *e) ATTR_MUST_USE;
+
+/* The load of a replay: the recorded trial's samples, on this run's clock; nothing is started. */
+enum err_code trial_replay_run(struct trial *trial, struct grid grid, struct err *e) ATTR_MUST_USE;
+
 bool trial_stop_is_wanted(const struct trial *trial);
 int trial_interrupt_number(const struct trial *trial);
 

@@ -76,5 +76,6 @@ enum err_code trial_wrk_tell(struct trial *trial, struct err *e)
     }
     trial->result->ok_count = said.request_count > 0 ? (uint64_t)said.request_count : 0;
     trial->result->rate_per_s = said.rate_per_s;
-    return sink->said_put(sink->self, &said, e);
+    const struct trial_said row = {said.version, said.command_json, said.output};
+    return sink->said_put(sink->self, &row, e);
 }

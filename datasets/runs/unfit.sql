@@ -54,7 +54,7 @@ CREATE TABLE workload (
     recover_within_ns INTEGER CHECK (recover_within_ns > 0), -- a flood: how long the server is watched afterwards
     think_ns INTEGER CHECK (think_ns > 0), -- mean pause of a connection between a response and its next request; NULL: none
     think_kind TEXT CHECK (think_kind IN ('constant', 'exponential')),
-    driver TEXT CHECK (driver IN ('wrk')), -- what loads the server in place of tacho's own driver; NULL: that one
+    driver TEXT CHECK (driver IN ('wrk', 'replay')), -- what stands in place of tacho's own driver; NULL: that one
     UNIQUE (session_id, name),
     CHECK ((flood_ns IS NULL) = (recover_within_ns IS NULL)),
     CHECK ((think_ns IS NULL) = (think_kind IS NULL))

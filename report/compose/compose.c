@@ -23,6 +23,9 @@ const char *compose_load_name(struct compose *compose, size_t cell_index)
     const struct results_cell *cell = compose_cell(compose, cell_index);
     const char *name = compose_workload(compose, cell_index)->name;
 
+    if (compose_workload(compose, cell_index)->is_replay) {
+        name = document_format(compose->document, "%s (replayed)", name);
+    }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
         return name;
     }

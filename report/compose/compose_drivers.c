@@ -196,10 +196,20 @@ static void add_cell(struct compose *compose, struct document_table *table, size
     }
 }
 
+static bool has_wrk(const struct results *results)
+{
+    for (size_t i = 0; i < results->workload_count; i++) {
+        if (results->workloads[i].is_foreign && !results->workloads[i].is_replay) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void compose_drivers(struct compose *compose, struct document_section *section)
 {
     const struct results *results = compose->results;
-    size_t count = results->foreign_load_count;
+    size_t count = has_wrk(results) ? results->foreign_load_count : 0;
     double *values =
         count > 0 ? document_allocate(compose->document, 3 * count * sizeof(*values)) : NULL;
 
@@ -213,7 +223,9 @@ void compose_drivers(struct compose *compose, struct document_section *section)
                            columns, COLUMN_COUNT);
 
     for (size_t cell = 0; cell < results->cell_count; cell++) {
-        add_cell(compose, table, cell, &said);
+        if (!compose_workload(compose, cell)->is_replay) {
+            add_cell(compose, table, cell, &said);
+        }
     }
     table->note =
         "What wrk says in its own words (medians over the counted trials), and beside it what "

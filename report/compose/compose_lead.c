@@ -382,7 +382,11 @@ static void add_unfit_reasons(struct compose *compose)
     if (analysis->unfit_row_index != SIZE_MAX) {
         add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);
     }
-    if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
+    if (analysis->unfit_causes & UNFIT_NONE_COUNTED && compose_is_replay(compose)) {
+        add_reason(compose, document_tr(compose->document,
+                                        "Every workload is a replay of recorded trials: nothing "
+                                        "was measured in this session."));
+    } else if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
         add_reason(compose,
                    document_format(compose->document,
                                    "No trial of an engine under test is counted (%zu of %zu in "

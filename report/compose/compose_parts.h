@@ -19,6 +19,10 @@ void compose_summary(struct compose *compose);
 void compose_recovery(struct compose *compose);
 /* What another driver said: likewise. */
 void compose_drivers(struct compose *compose, struct document_section *section);
+/* What was played from a recorded session: likewise. */
+void compose_replays(struct compose *compose, struct document_section *section);
+/* Whether nothing else is in the session. */
+bool compose_is_replay(const struct compose *compose);
 /* Each request of a mix: a table of the section, where there is one. */
 void compose_mix(struct compose *compose, struct document_section *section);
 /* What is compared beside the throughput: a table of the section. */
@@ -37,7 +41,8 @@ const struct results_cell *compose_cell(const struct compose *compose, size_t ce
 const struct results_workload *compose_workload(const struct compose *compose, size_t cell_index);
 /* "GET /ping"; of a mix "GET /ping (weight 9), POST /upload (weight 1)" */
 const char *compose_request(struct document *document, const struct results_workload *workload);
-/* What tells the cells of one number of connections apart: "ping"; in an open loop "ping, 2000/s".
+/* What tells the cells of one number of connections apart: "ping"; in an open loop "ping, 2000/s";
+ * "ping (replayed)".
  */
 const char *compose_load_name(struct compose *compose, size_t cell_index);
 /* True when a cell of the session is an open loop. */

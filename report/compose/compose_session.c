@@ -55,8 +55,9 @@ static const char *loop_words(struct compose *compose, size_t cell_index)
         return think_words(compose, workload);
     }
     if (cell->rate_per_s == METRIC_UNKNOWN) {
-        return document_tr(compose->document,
-                           workload->is_foreign ? "a closed loop of wrk" : "a closed loop");
+        return document_tr(compose->document, workload->is_foreign && !workload->is_replay
+                                                  ? "a closed loop of wrk"
+                                                  : "a closed loop");
     }
     return document_format(
         compose->document, "an open loop of %lld requests per second, %s arrivals",
@@ -115,12 +116,14 @@ static void add_workloads(struct compose *compose, struct document_table *table)
         const struct results_workload *workload = compose_workload(compose, i);
 
         if (!workload->is_calibration) {
-            add_fact(table, "workload",
-                     document_format(document, "%s: %s, %lld connections in %s%s",
-                                     document_name(document, workload->name),
-                                     compose_request(document, workload),
-                                     (long long)compose_cell(compose, i)->connection_count,
-                                     loop_words(compose, i), closing_words(compose, i)));
+            add_fact(
+                table, "workload",
+                document_format(
+                    document, "%s: %s, %lld connections in %s%s%s",
+                    document_name(document, workload->name), compose_request(document, workload),
+                    (long long)compose_cell(compose, i)->connection_count, loop_words(compose, i),
+                    closing_words(compose, i),
+                    workload->is_replay ? document_tr(document, "; replayed, not measured") : ""));
         }
     }
 }
@@ -156,7 +159,10 @@ static void add_session(struct compose *compose, struct document_section *sectio
     }
     add_fact(table, "each trial",
              document_format(
-                 document, "a fresh server, %s s of warm-up, a window of %s s; %zu %s",
+                 document,
+                 compose_is_replay(compose)
+                     ? "a recorded one, %s s of warm-up, a window of %s s; %zu %s"
+                     : "a fresh server, %s s of warm-up, a window of %s s; %zu %s",
                  compose_seconds(compose, compose_warmup_s(compose)),
                  compose_seconds(compose, compose_window_s(compose)), compose_block_count(compose),
                  document_tr(document, compose_block_count(compose) == 1 ? "block" : "blocks")));

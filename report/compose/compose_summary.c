@@ -253,5 +253,6 @@ void compose_summary(struct compose *compose)
     document_show_table(section, cost, COST);
     compose_mix(compose, section);
     compose_drivers(compose, section);
+    compose_replays(compose, section);
     compose_secondary(compose, section);
 }

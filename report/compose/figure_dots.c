@@ -227,7 +227,7 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     double largest = 0, scale;
     struct dots dots;
 
-    if (!has_rate(compose) || !make_dots(compose, &dots)) {
+    if (compose->analysis->row_count == 0 || !has_rate(compose) || !make_dots(compose, &dots)) {
         return;
     }
     figure = figure_begin(compose, "trials", "report/plot/dots.gp");

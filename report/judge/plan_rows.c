@@ -167,7 +167,9 @@ static void workload_compare(const struct row *row, const struct results_workloa
     integer_compare(row, "think_ns", is->think_ns, known_or_null(planned->think_ns));
     integer_compare(row, "think_kind", is->is_think_exponential,
                     planned->think_kind == THINK_EXPONENTIAL);
-    integer_compare(row, "driver", is->is_foreign, planned->driver != PLAN_DRIVER_TACHO);
+    integer_compare(row, "driver", is->is_foreign + is->is_replay,
+                    (planned->driver != PLAN_DRIVER_TACHO) +
+                        (planned->driver == PLAN_DRIVER_REPLAY));
     mix_compare(row->out, is, planned);
 }
 
@@ -235,7 +237,7 @@ static void cells_compare(const struct results *results, const struct plan *plan
             const struct plan_cell closed = {.connection_count = cell.connection_count};
 
             cell_compare(&walk, i + 1, &cell, workload->is_poisson);
-            if (!workload->flood.connection_count && !is_calibrated(&walk, cell.connection_count)) {
+            if (plan_is_calibrated(workload) && !is_calibrated(&walk, cell.connection_count)) {
                 cell_compare(&walk, 0, &closed, false);
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of wrk against the cell, the window and each other.
+// The words of wrk against the cell, the window and each other; of a replay, that they name what
+// was played.
 #include "report/judge/soundness_foreign.h"
 
 #include <inttypes.h>
@@ -171,11 +172,33 @@ static enum err_code output_check(struct foreign_check *check, const json_t *wor
     return ERR_OK;
 }
 
+/* ["replay", FILE], and "trial N of session UID, SHA-256 of the file HEX". */
+static void replay_check(struct foreign_check *check, const json_t *words)
+{
+    static const char before[] = "SHA-256 of the file ";
+    const char *output = check->trial->said->output;
+    const char *hex = strstr(output, before);
+
+    if (json_array_size(words) != 2 || strcmp(word_get(words, 0), "replay") != 0 ||
+        !*word_get(words, 1)) {
+        snprintf(check->text, sizeof(check->text), "its command is not one of a replay: %.120s",
+                 check->trial->said->command_json);
+    } else if (strncmp(output, "trial ", 6) != 0 || !hex ||
+               strlen(hex += sizeof(before) - 1) != 64 || strspn(hex, "0123456789abcdef") != 64) {
+        snprintf(check->text, sizeof(check->text), "it does not say which trial was played");
+    }
+}
+
 static enum err_code said_check(struct foreign_check *check, struct err *e)
 {
     json_t *words = json_loads(check->trial->said->command_json, JSON_REJECT_DUPLICATES, NULL);
     enum err_code code = ERR_OK;
 
+    if (check->workload->is_replay) {
+        replay_check(check, words);
+        json_decref(words);
+        return ERR_OK;
+    }
     command_check(check, words);
     if (!*check->text) {
         code = output_check(check, words, e);

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
+#include "collector/store/results_db.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
-#include "report/query/results_db.h"
 
 struct checking;
 

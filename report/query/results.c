@@ -9,11 +9,12 @@
 
 #include "collector/driver/arrivals.h"
 #include "collector/driver/think.h"
+#include "collector/plan/plan_workload.h"
+#include "collector/store/results_db.h"
+#include "collector/store/row_arena.h"
+#include "collector/store/row_reader.h"
 #include "report/query/checking.h"
-#include "report/query/results_db.h"
 #include "report/query/results_samples.h"
-#include "report/query/row_arena.h"
-#include "report/query/row_reader.h"
 
 /* The CHECKs of the schema again: SQLite's integrity_check does not evaluate them for a file that
  * is opened read only (measured with 3.40.1). */
@@ -152,7 +153,9 @@ static void load_workloads(struct row_reader *reader, struct results *results)
         workload->think_ns = row_integer_or_unknown(reader, 7, 1);
         workload->is_think_exponential = workload->think_ns != METRIC_UNKNOWN &&
                                          row_word(reader, 8, think_words, 2) == THINK_EXPONENTIAL;
-        workload->is_foreign = row_text_or_null(reader, 9, ROW_NAME_BYTES_MAX) != NULL;
+        const char *driver = row_text_or_null(reader, 9, ROW_NAME_BYTES_MAX);
+        workload->is_foreign = driver != NULL;
+        workload->is_replay = driver && strcmp(driver, plan_driver_names[PLAN_DRIVER_REPLAY]) == 0;
         read_request(reader, 10, &workload->request);
     }
     results->workloads = row_end(reader, &results->workload_count);

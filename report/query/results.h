@@ -39,7 +39,8 @@ struct results_workload {
     int64_t flood_ns, recover_within_ns; /* METRIC_UNKNOWN: no flood */
     int64_t think_ns;                    /* METRIC_UNKNOWN: no pause */
     bool is_think_exponential;
-    bool is_foreign; /* loaded by another driver: wrk */
+    bool is_foreign; /* not loaded by tacho's driver: by wrk, or a replay */
+    bool is_replay;  /* samples of an earlier session, played again */
 };
 
 struct results_cell {

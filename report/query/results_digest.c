@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "collector/side_digest.h"
+#include "collector/store/results_db.h"
 #include "engines/base/buf.h"
 #include "report/query/results.h"
-#include "report/query/results_db.h"
 #include "report/query/results_hash.h"
 
 /* Every table of the schema, parents before children; rows in the order of their keys. */

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 #include "collector/sample.h"
+#include "collector/store/results_db.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
-#include "report/query/results_db.h"
 
 struct results_hash;
 

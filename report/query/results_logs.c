@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "report/query/results_db.h"
+#include "collector/store/results_db.h"
 #include "report/query/results_pass.h"
 
 static enum err_code log_take(const struct results_db *db, sqlite3_stmt *statement,

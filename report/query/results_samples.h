@@ -3,9 +3,9 @@
 #ifndef REPORT_QUERY_RESULTS_SAMPLES_H
 #define REPORT_QUERY_RESULTS_SAMPLES_H
 
+#include "collector/store/row_reader.h"
 #include "report/query/results.h"
 #include "report/query/results_pass.h"
-#include "report/query/row_reader.h"
 
 #define RESULTS_MEMORY_BYTES_MAX ((size_t)2 << 30)
 

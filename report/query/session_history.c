@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "report/query/results_db.h"
+#include "collector/store/results_db.h"
 
 enum err_code session_history_load(const char *path, bool immutable, int64_t session_id,
                                    size_t most, char (*uids_out)[SESSION_UID_BYTES],

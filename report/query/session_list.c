@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "collector/sample.h"
+#include "collector/store/results_db.h"
+#include "collector/store/row_arena.h"
+#include "collector/store/row_reader.h"
 #include "report/query/results.h"
-#include "report/query/results_db.h"
-#include "report/query/row_arena.h"
-#include "report/query/row_reader.h"
 
 #define MEMORY_BYTES_MAX  ((size_t)256 << 20)
 #define TRIAL_COUNT_LIMIT (INT64_C(1) << 40)

@@ -4,9 +4,9 @@
 #ifndef REPORT_QUERY_VISITING_H
 #define REPORT_QUERY_VISITING_H
 
+#include "collector/store/row_arena.h"
 #include "report/query/results.h"
 #include "report/query/results_pass.h"
-#include "report/query/row_arena.h"
 
 struct visiting;
 

@@ -33,6 +33,46 @@
 
 TestSuite(session, .init = run_set_up, .fini = run_tear_down, .timeout = 180);
 
+/* What a replay must store again. */
+static long long recorded_sum(void)
+{
+    return run_query_number(
+        "SELECT sum(sample.started_count + 3 * sample.ok_count + 7 * server_user_ns + "
+        "11 * length(histogram) + 13 * machine_busy_ns + sample.end_ns) FROM sample JOIN trial "
+        "USING (trial_id) WHERE block_index IS NOT NULL");
+}
+
+/* The session that was measured is played by another: nothing is started, and the same samples are
+ * stored; what has no recorded trial is refused. */
+static void replay_again(void)
+{
+    static const char plan[] =
+        "title: again\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 500ms\n"
+        "window: 1s\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\nworkloads:\n"
+        "  - { name: ping, get: /ping, connections: %d, driver: replay, replay: earlier.db }\n";
+    long long sum = recorded_sum();
+    char text[sizeof(plan) + 16], earlier[PATH_MAX];
+    struct err e;
+
+    snprintf(earlier, sizeof(earlier), "%s/earlier.db", run_folder);
+    cr_assert_eq(rename(run_results_path, earlier), 0);
+    snprintf(text, sizeof(text), plan, 10);
+    cr_assert_eq(fs_write_file(run_plan_path, text, strlen(text), &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(run_wait(run_start(0)), 3);
+    cr_expect(strstr(run_file_text(run_err_path),
+                     "has no finished trial of epoll in ping at 10 connections, block 0"),
+              "%s", run_text);
+    snprintf(text, sizeof(text), plan, 9);
+    cr_assert_eq(fs_write_file(run_plan_path, text, strlen(text), &e), ERR_OK, "%s", e.text);
+    cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    cr_expect(run_results_are_sound());
+    cr_expect_eq(recorded_sum(), sum);
+    cr_expect_eq(run_query_number("SELECT count(*) FROM trial"), 1); /* no calibration either */
+    cr_expect_eq(run_query_number("SELECT count(*) FROM event JOIN foreign_load WHERE kind = "
+                                  "'replayed' AND output LIKE 'trial 2 of session %%'"),
+                 1);
+}
+
 Test(session, measures_a_small_plan_and_leaves_one_sound_file)
 {
     run_plan_write("1s", "", "pong", 9);
@@ -76,6 +116,7 @@ Test(session, measures_a_small_plan_and_leaves_one_sound_file)
     char beside[80];
     snprintf(beside, sizeof(beside), "%s-wal", run_results_path);
     cr_expect_not(fs_exists(beside));
+    replay_again();
 }
 
 /* Each phase is an event with its time, and they come in this order. */

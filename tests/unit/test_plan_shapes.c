@@ -68,18 +68,30 @@ static const char *const mistakes[][2] = {
     {MINIMAL "machine: { source_addresses: [127.0.0.2, 127.0.0.2] }\n",
      "p.yaml:4:42: source_addresses: \"127.0.0.2\" a second time; keep one"},
     {W("name: w, get: /, connections: 1, driver: ab"),
-     "p.yaml:4:48: driver: \"ab\" is not one of tacho, wrk"},
+     "p.yaml:4:48: driver: \"ab\" is not one of tacho, wrk, replay"},
     {W("name: w, head: /, connections: 1, driver: wrk"),
      "p.yaml:4:49: driver: wrk sends one get over connections that are kept"},
     {W("name: w, get: /, connections: 1, think_time: 1ms, driver: wrk"),
      "p.yaml:4:65: driver: wrk sends one get"},
     {W("name: w, get: /, connections: 1, rate: 5/s, driver: wrk"),
      "p.yaml:4:59: driver: wrk sends one get"},
+    {W("name: w, get: /, connections: 1, driver: replay"),
+     "p.yaml:4:48: driver: replay wants the results file to play; add \"replay: FILE\""},
+    {W("name: w, get: /, connections: 1, replay: a.db"),
+     "p.yaml:4:48: replay beside another driver; add \"driver: replay\" or leave it out"},
+    {W("name: w, get: /, connections: 1, driver: replay, replay: /tmp/a.db"),
+     "p.yaml:4:64: replay: an absolute path; write it relative to the plan's folder"},
+    {W("name: w, get: /, flood: { connections: 9, for: 2s }, driver: replay, replay: a.db"),
+     "p.yaml:4:68: driver: replay plays trials of one request; leave out the mix or the flood"},
     {TITLE ENGINES
      "workloads: [{ name: w, get: /, connections: 1, driver: wrk }]\nwindow: 1500ms\n",
      "p.yaml:4:9: window: wrk measures whole seconds; make it one like 2s"},
     {TITLE ENGINES "workloads: [{ name: w, get: /, connections: 1, driver: wrk }]\n"
                    "claims: [{ id: C, bound: p99, of: a, at_most: 1ms }]\n",
+     "p.yaml:4:"},
+    {TITLE ENGINES
+     "workloads: [{ name: w, get: /, connections: 1, driver: replay, replay: a.db }]\n"
+     "claims: [{ id: C, bound: p99, of: a, at_most: 1ms }]\n",
      "p.yaml:4:"},
     {TITLE "engines: [{ name: a, url: \"https://127.0.0.1:9\", tls: true }]\n"
            "workloads: [{ name: w, get: /, connections: 1, driver: wrk }]\n",

@@ -77,6 +77,7 @@ struct change {
 CHANGE(nofile_lower_hard, input->nofile_hard = 263)
 CHANGE(engine_gone, input->engine_is_executable = false)
 CHANGE(engine_refused, input->engine_refusal = "u: io_uring is not allowed here")
+CHANGE(replay_missing, input->replay_refusal = "a.db: no trial of u")
 CHANGE(server_cpu_absent, input->server_cpus = &cpu_5)
 CHANGE(driver_cpu_absent, input->driver_cpus = &cpu_5)
 CHANGE(server_cpu_dropped, input->server_cpus = &cpu_5; input->pinning_optional = true)
@@ -155,6 +156,7 @@ static const struct change changes[] = {
     {"engine_missing", PREFLIGHT_REFUSE, "/x/tacho-engine", engine_gone},
     {"engine_refused", PREFLIGHT_REFUSE, "u: io_uring is not allowed here; should be: none",
      engine_refused},
+    {"replay_missing", PREFLIGHT_REFUSE, "a.db: no trial of u; should be: none", replay_missing},
     {"cpus_absent", PREFLIGHT_REFUSE, "server 5; driver 1; should be: among the CPUs",
      server_cpu_absent},
     {"cpus_absent", PREFLIGHT_REFUSE, "driver 5", driver_cpu_absent},

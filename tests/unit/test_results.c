@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "collector/digest.h"
+#include "collector/store/results_db.h"
 #include "engines/base/fs.h"
 #include "report/query/results.h"
-#include "report/query/results_db.h"
 #include "tests/support/results_builder.h"
 
 static char folder[] = "/tmp/tacho-results-XXXXXX";

@@ -71,6 +71,12 @@ static void words_read(const struct results *results, char out[200])
     "char(10) || 'Transfer/sec:      1.88MB' || char(10) FROM trial JOIN cell USING (cell_id) "    \
     "WHERE workload_id = 2; "
 
+/* Makes the workload a replay, with what is told of one. */
+#define REPLAY                                                                                     \
+    "UPDATE workload SET driver = 'replay' WHERE workload_id = 2; INSERT INTO foreign_load "       \
+    "SELECT trial_id, NULL, '[\"replay\",\"a.db\"]', printf('trial 7 of session ab, SHA-256 of "   \
+    "the file %064d', 7) FROM trial JOIN cell USING (cell_id) WHERE workload_id = 2; "
+
 /* Trial 4 is epoll in block 0 or 1: whole, with 8 samples. */
 static const struct {
     const char *sql, *words;
@@ -165,6 +171,10 @@ static const struct {
     {WRK "UPDATE foreign_load SET output = replace(output, '10012', '20012')", "foreign_load"},
     {WRK "UPDATE foreign_load SET output = replace(output, '3337.33', '9337.33')", "foreign_load"},
     {WRK "UPDATE foreign_load SET output = replace(output, '125 conn', '12 conn')", "foreign_load"},
+    {REPLAY, ""},
+    {REPLAY "DELETE FROM foreign_load WHERE trial_id = 4", "foreign_load"},
+    {REPLAY "UPDATE foreign_load SET command = '[\"wrk\",\"a.db\"]'", "foreign_load"},
+    {REPLAY "UPDATE foreign_load SET output = replace(output, '07', 'g7')", "foreign_load"},
     {MIX, ""},
     {MIX "DELETE FROM request_total WHERE request_index = 5", "mix"},
     {MIX "DELETE FROM request_total WHERE trial_id = 4", "mix"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A results file opened read only as foreign data: nothing of it is trusted before its schema and
 // pages are checked.
-#ifndef REPORT_QUERY_RESULTS_DB_H
-#define REPORT_QUERY_RESULTS_DB_H
+#ifndef COLLECTOR_STORE_RESULTS_DB_H
+#define COLLECTOR_STORE_RESULTS_DB_H
 
 #include <stdbool.h>
 
@@ -35,7 +35,8 @@ enum err_code results_db_open(struct results_db *db_out, const char *path, bool 
 /* A zeroed one is accepted. */
 void results_db_close(struct results_db *db);
 
-/* Prepares the statement of an embedded file, "report/query/NAME.sql". errors ERR_FORMAT */
+/* Prepares the statement of an embedded file, of report/query or
+ * collector/store/sql, NAME.sql. errors ERR_FORMAT */
 enum err_code results_db_prepare(const struct results_db *db, const char *name,
                                  struct sqlite3_stmt **statement_out, struct err *e) ATTR_MUST_USE;
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a results file as checked values. The first value that is not what it must be stops the
 // reading; the error names table, column and row.
-#ifndef REPORT_QUERY_ROW_READER_H
-#define REPORT_QUERY_ROW_READER_H
+#ifndef COLLECTOR_STORE_ROW_READER_H
+#define COLLECTOR_STORE_ROW_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/store/results_db.h"
+#include "collector/store/row_arena.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
-#include "report/query/results_db.h"
-#include "report/query/row_arena.h"
 
 #define ROW_NAME_BYTES_MAX 4096 /* names, words, hashes, paths */
 #define ROW_ANY_INTEGER    (INT64_MIN + 1)
@@ -35,7 +35,8 @@ struct row_reader {
     } kept[14];
 };
 
-/* Begins the statement report/query/NAME.sql with ?1 = key; items of item_bytes each follow. */
+/* Begins the statement NAME.sql of results_db_prepare with ?1 = key; items of item_bytes each
+ * follow. */
 void row_begin(struct row_reader *reader, const char *name, const char *table, int64_t key,
                size_t item_bytes);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that is taken piece by piece and given back whole: the owner of everything a loaded file
 // holds.
-#ifndef REPORT_QUERY_ROW_ARENA_H
-#define REPORT_QUERY_ROW_ARENA_H
+#ifndef COLLECTOR_STORE_ROW_ARENA_H
+#define COLLECTOR_STORE_ROW_ARENA_H
 
 #include <stddef.h>
 

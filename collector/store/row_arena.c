@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of blocks, each filled from its beginning.
-#include "report/query/row_arena.h"
+#include "collector/store/row_arena.h"
 
 #include <stdalign.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a text from a foreign file must be before anything else looks at it.
-#ifndef REPORT_QUERY_ROW_TEXT_H
-#define REPORT_QUERY_ROW_TEXT_H
+#ifndef COLLECTOR_STORE_ROW_TEXT_H
+#define COLLECTOR_STORE_ROW_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checked reading of rows.
-#include "report/query/row_reader.h"
+#include "collector/store/row_reader.h"
 
 #include <assert.h>
 #include <sqlite3.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "collector/sample.h"
-#include "report/query/row_text.h"
+#include "collector/store/row_text.h"
 
 #define FIRST_CAPACITY 32
 

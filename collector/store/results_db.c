@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening a results file with every door of SQLite closed that a hostile file could use.
-#include "report/query/results_db.h"
+#include "collector/store/results_db.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -430,11 +430,14 @@ void results_db_close(struct results_db *db)
 enum err_code results_db_prepare(const struct results_db *db, const char *name,
                                  struct sqlite3_stmt **statement_out, struct err *e)
 {
+    static const char *const folders[] = {"report/query/", SCHEMA_FOLDER};
+    const struct asset *asset = NULL;
     char asset_name[128];
 
-    snprintf(asset_name, sizeof(asset_name), "report/query/%s.sql", name);
-    const struct asset *asset = asset_find(asset_name);
-
+    for (size_t i = 0; !asset && i < ARRAY_COUNT(folders); i++) {
+        snprintf(asset_name, sizeof(asset_name), "%s%s.sql", folders[i], name);
+        asset = asset_find(asset_name);
+    }
     if (!asset) {
         return err_set(e, ERR_FORMAT, "%s: this program was built without it", asset_name);
     }

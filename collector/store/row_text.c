@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of foreign files: well-formed, and one line in messages.
-#include "report/query/row_text.h"
+#include "collector/store/row_text.h"
 
 #include "collector/plan/plan_utf8.h"
 

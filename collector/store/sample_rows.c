@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of a foreign file, with the checks that make them samples.
+#include "collector/store/sample_rows.h"
+
+#define SAMPLE_FIRST_METRIC 5 /* column of table sample */
+
+_Static_assert(METRIC_lateness_ns + 1 == METRIC_COUNT,
+               "the one metric that may be negative is last");
+
+/* The grid goes forward and the phases follow each other; intervals may be missing (a finding). */
+static void check_sample(struct row_reader *reader, const struct sample *sample,
+                         const struct sample *previous)
+{
+    if (sample->end_ns < sample->start_ns) {
+        row_refuse(reader, "it ends before it starts");
+    }
+    if (previous && (sample->start_ns < previous->end_ns || sample->phase < previous->phase)) {
+        row_refuse(reader, "it does not follow the sample before it");
+    }
+}
+
+static void load_samples(struct row_reader *reader, struct sample_rows *rows)
+{
+    struct sample *sample;
+
+    row_begin(reader, "sample_rows", "sample", rows->trial_id, sizeof(*sample));
+    while ((sample = row_next(reader))) {
+        int64_t index = row_integer(reader, 1, 0);
+
+        if (index > UINT32_MAX) {
+            row_refuse(reader, "sample_index is too large");
+        }
+        sample->index = (uint32_t)index;
+        sample->phase = (enum sample_phase)row_word(reader, 2, sample_phase_names, 3);
+        sample->start_ns = row_integer(reader, 3, ROW_ANY_INTEGER);
+        sample->end_ns = row_integer(reader, 4, ROW_ANY_INTEGER);
+        row_integers_or_unknown(reader, SAMPLE_FIRST_METRIC, METRIC_lateness_ns, 0,
+                                sample->metrics);
+        sample->metrics[METRIC_lateness_ns] = row_integer_or_unknown(
+            reader, SAMPLE_FIRST_METRIC + METRIC_lateness_ns, ROW_ANY_INTEGER);
+        struct sample_blob *const blobs[] = {&sample->histogram, &sample->service_histogram,
+                                             &sample->lag_histogram};
+        for (int i = 0; i < (int)ARRAY_COUNT(blobs); i++) {
+            blobs[i]->bytes =
+                row_blob_or_null(reader, SAMPLE_FIRST_METRIC + METRIC_COUNT + i, &blobs[i]->length);
+        }
+        check_sample(reader, sample, reader->count > 1 ? sample - 1 : NULL);
+        if (rows->take && reader->code == ERR_OK) {
+            reader->code = rows->take(rows->self, rows->trial_id, sample, reader->e);
+        }
+    }
+    rows->samples = row_end(reader, &rows->count);
+}
+
+static struct sample *find_sample(const struct sample_rows *rows, int64_t index, size_t *from)
+{
+    while (*from < rows->count && rows->samples[*from].index < index) {
+        ++*from;
+    }
+    return *from < rows->count && rows->samples[*from].index == index ? &rows->samples[*from]
+                                                                      : NULL;
+}
+
+static void load_outcomes(struct row_reader *reader, struct sample_rows *rows)
+{
+    const char *names[OUTCOME_COUNT];
+    size_t at = 0;
+
+    for (int i = 0; i < OUTCOME_COUNT; i++) {
+        names[i] = outcome_infos[i].name;
+    }
+    row_begin(reader, "sample_rows_outcomes", "outcome", rows->trial_id, 1);
+    while (row_next(reader)) {
+        struct sample *sample = find_sample(rows, row_integer(reader, 0, 0), &at);
+        size_t kind = row_word(reader, 1, names, OUTCOME_COUNT);
+        int64_t count = row_integer(reader, 2, 1);
+
+        if (!sample) {
+            row_refuse(reader, "its sample is missing");
+        } else if (reader->code == ERR_OK) {
+            sample->outcomes[kind] = (uint64_t)count;
+        }
+    }
+    size_t count = 0;
+    row_end(reader, &count);
+}
+
+/* The counts of a sample by class are the sums of its outcomes. */
+static void check_outcomes(struct row_reader *reader, const struct sample_rows *rows)
+{
+    static const enum metric metrics[] = {[OUTCOME_CLASS_OK] = METRIC_ok_count,
+                                          [OUTCOME_CLASS_HTTP] = METRIC_http_error_count,
+                                          [OUTCOME_CLASS_FAULT] = METRIC_fault_count};
+
+    for (size_t i = 0; i < rows->count && reader->code == ERR_OK; i++) {
+        const struct sample *sample = &rows->samples[i];
+        uint64_t sums[OUTCOME_CLASS_OPEN + 1] = {0};
+
+        for (int kind = 0; kind < OUTCOME_COUNT; kind++) {
+            sums[outcome_infos[kind].class] += sample->outcomes[kind];
+        }
+        for (size_t class = 0; class < ARRAY_COUNT(metrics); class ++) {
+            int64_t want = sample->metrics[metrics[class]];
+
+            if (want != METRIC_UNKNOWN && (uint64_t)want != sums[class]) {
+                reader->count = i + 1;
+                reader->table = "sample";
+                row_refuse(reader, "its counts are not the sums of its outcomes");
+            }
+        }
+    }
+}
+
+void sample_rows_load(struct row_reader *reader, struct sample_rows *rows)
+{
+    load_samples(reader, rows);
+    load_outcomes(reader, rows);
+    check_outcomes(reader, rows);
+}
