@@ -46,6 +46,7 @@ struct uring_conn {
     bool is_hung_up;   /* and that the client's end is behind it */
     bool is_cancelled; /* its end was asked for */
     bool is_sending;   /* an answer is on its way */
+    bool is_untold;    /* and nothing is told about it unless it fails or is cut short */
     bool is_ended;     /* nothing more will come from the client */
     bool is_broken;    /* to be closed as soon as nothing is on its way */
     bool closes;       /* after the answer that is on its way */
@@ -61,7 +62,7 @@ struct uring_conn {
     struct http_rest unsent;
     size_t send_start, send_bytes;
     LIST_ENTRY(uring_conn) link;
-    SLIST_ENTRY(uring_conn) due; /* in to_send or to_feed */
+    SLIST_ENTRY(uring_conn) due; /* in to_send, sent or to_feed */
 };
 
 struct uring_loop {
@@ -74,6 +75,7 @@ struct uring_loop {
     struct extra_work extra_work;
     LIST_HEAD(, uring_conn) conns;
     SLIST_HEAD(, uring_conn) to_send, to_feed; /* at the end of this turn */
+    SLIST_HEAD(, uring_conn) sent;             /* untold, by the wait at the end of the last one */
     struct byte_pool pool;
     struct http_date date;
     struct uring_batches batches;
@@ -124,14 +126,15 @@ static void conn_pause(struct uring_loop *loop, struct uring_conn *conn)
     }
 }
 
-static void send_add(struct uring_loop *loop, struct uring_conn *conn, const char *bytes,
-                     unsigned flags)
+static struct io_uring_sqe *send_add(struct uring_loop *loop, struct uring_conn *conn,
+                                     const char *bytes, unsigned flags)
 {
     struct io_uring_sqe *sqe = entry_add(loop, IORING_OP_SEND, conn->fd, conn, OPERATION_SEND);
 
     sqe->addr = (uint64_t)(uintptr_t)(bytes + conn->send_start);
     sqe->len = (uint32_t)conn->send_bytes;
     sqe->msg_flags = MSG_NOSIGNAL | flags;
+    return sqe;
 }
 
 static void accept_add(struct uring_loop *loop)
@@ -365,6 +368,7 @@ static void send_done(struct uring_loop *loop, struct uring_conn *conn, int resu
     size_t sent_bytes = result > 0 ? (size_t)result : 0;
 
     counters_add_owned(&loop->counters->sent_bytes, sent_bytes);
+    conn->is_untold = false;
     conn->send_start += sent_bytes;
     conn->send_bytes -= sent_bytes;
     conn->patience.active_ns = loop->now_ns;
@@ -457,16 +461,49 @@ static void rests_feed(struct uring_loop *loop)
     }
 }
 
-/* Hands the turn's answers to the kernel. */
+/* Hands the turn's answers to the kernel. Where nothing is to be done after one, its end is not
+ * told: else each wait would end at once, with that alone. */
 static void answers_send(struct uring_loop *loop)
 {
     struct uring_conn *conn;
 
     while ((conn = SLIST_FIRST(&loop->to_send))) {
         SLIST_REMOVE_HEAD(&loop->to_send, due);
-        send_add(loop, conn, conn->batch->out.bytes, MSG_DONTWAIT);
+        /* Waiting for all of it, without waiting: it fails when the socket takes less. */
+        struct io_uring_sqe *sqe =
+            send_add(loop, conn, conn->batch->out.bytes, MSG_DONTWAIT | MSG_WAITALL);
+        if (!conn->closes && !conn->is_unfed && !conn->is_readable && !conn->is_ended &&
+            !conn->is_broken) {
+            sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
+            conn->is_untold = true;
+            SLIST_INSERT_HEAD(&loop->sent, conn, due);
+        }
     }
     uring_batches_turn(&loop->batches);
+}
+
+/* After the wait, which submitted all: what is untold, and not among the completions, was sent. */
+static void answers_settle(struct uring_loop *loop, uint32_t completion_count)
+{
+    struct uring_conn *conn;
+
+    if (SLIST_EMPTY(&loop->sent)) {
+        return;
+    }
+    for (uint32_t i = 0; i < completion_count; i++) {
+        uint64_t about = uring_ring_peek(&loop->ring, i)->user_data;
+
+        if ((about & OPERATION_MASK) == OPERATION_SEND) {
+            conn = (void *)(uintptr_t)(about & ~(uint64_t)OPERATION_MASK);
+            conn->is_untold = false;
+        }
+    }
+    while ((conn = SLIST_FIRST(&loop->sent))) {
+        SLIST_REMOVE_HEAD(&loop->sent, due);
+        if (conn->is_untold) {
+            send_done(loop, conn, (int)conn->send_bytes);
+        }
+    }
 }
 
 /* Ends a connection that took too long; one with a request half sent is told so. */
@@ -525,7 +562,9 @@ static void loop_run(void *state)
         uring_ring_wait(&loop->ring, CLOCK_NS_PER_S);
         /* Those there are, not those that what is asked for meanwhile brings: without end, when
          * each finds no buffer. */
-        for (uint32_t count = uring_ring_count(&loop->ring); count > 0; count--) {
+        uint32_t count = uring_ring_count(&loop->ring);
+        answers_settle(loop, count);
+        for (; count > 0; count--) {
             if (uring_ring_take(&loop->ring, &cqe)) {
                 completion_take(loop, &cqe);
             }

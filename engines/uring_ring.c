@@ -194,7 +194,9 @@ struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring)
 
 void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns)
 {
-    ring_enter(ring, 1, timeout_ns);
+    do {
+        ring_enter(ring, 1, timeout_ns);
+    } while (ring->sq_next != __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE));
 }
 
 void uring_ring_look(struct uring_ring *ring)
@@ -209,6 +211,11 @@ void uring_ring_look(struct uring_ring *ring)
 uint32_t uring_ring_count(const struct uring_ring *ring)
 {
     return __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) - *ring->cq_head;
+}
+
+const struct io_uring_cqe *uring_ring_peek(const struct uring_ring *ring, uint32_t index)
+{
+    return &ring->cqes[(*ring->cq_head + index) & ring->cq_mask];
 }
 
 bool uring_ring_withdraw(struct uring_ring *ring, uint64_t user_data, uint64_t mask)

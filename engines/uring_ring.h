@@ -46,7 +46,7 @@ void uring_ring_enable(struct uring_ring *ring);
 /* The next entry, zeroed; submitted by uring_ring_wait, or earlier when the queue is full. */
 struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring);
 
-/* Submits, and waits until there is a completion, or so long. */
+/* Submits all, and waits until there is a completion, or so long. */
 void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns);
 
 /* Submits, and has the kernel hand over what is complete; waits for nothing. */
@@ -54,6 +54,9 @@ void uring_ring_look(struct uring_ring *ring);
 
 /* How many completions there are to take now. */
 uint32_t uring_ring_count(const struct uring_ring *ring);
+
+/* The index-th of them, which stays. */
+const struct io_uring_cqe *uring_ring_peek(const struct uring_ring *ring, uint32_t index);
 
 /* What was asked for under `user_data`, but for the bits of `mask`, and was not submitted yet is
  * not done; returns whether there was any. */
