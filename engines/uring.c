@@ -26,6 +26,8 @@
     ((size_t)256 << 10) /* kept while an answer is on its way: stop reading                        \
                          */
 
+#define NEAR_BYTES ((size_t)16 << 10) /* of a body that is polled: another read before it is kept */
+
 /* What a completion is about: in the low bits of its user_data, beside a connection's address. */
 enum operation {
     OPERATION_RECEIVE,
@@ -44,6 +46,7 @@ struct uring_conn {
     bool is_polled;    /* that is a poll, which stays armed until it is cancelled */
     bool is_readable;  /* it told of input that is not read yet */
     bool is_hung_up;   /* and that the client's end is behind it */
+    uint32_t drained_turn; /* when all there was had been read */
     bool is_cancelled; /* its end was asked for */
     bool is_sending;   /* an answer is on its way */
     bool is_untold;    /* and nothing is told about it unless it fails or is cut short */
@@ -68,6 +71,7 @@ struct uring_conn {
 struct uring_loop {
     struct uring_ring ring;
     bool stops, is_accepting;
+    uint32_t turn;  /* counted from 1 */
     int64_t now_ns; /* as of the last tick, about a second ago at most */
     struct acceptor acceptor;
     const struct engine_config *config;
@@ -188,6 +192,26 @@ static void conn_answer(struct uring_loop *loop, struct uring_conn *conn, struct
 
 static void conn_finish(struct uring_loop *loop, struct uring_conn *conn);
 
+/* When little of a large body is missing, it mostly is right behind what was read: one more try
+ * costs less than to keep so much and to be told of the rest. True: something came. */
+static bool input_extend(struct uring_loop *loop, struct uring_conn *conn, struct http_input *in)
+{
+    size_t left = in->length - in->start;
+
+    if (conn->http.wanted_bytes <= left || conn->http.wanted_bytes - left > NEAR_BYTES) {
+        return false;
+    }
+    ssize_t count =
+        recv(conn->fd, in->bytes + in->length, ENGINE_INPUT_BYTES - in->length, MSG_DONTWAIT);
+    if (count <= 0) {
+        return false; /* an end, or a failure, is seen by the next read */
+    }
+    counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
+    patience_receive(&conn->patience, (size_t)count, loop->now_ns);
+    in->length += (size_t)count;
+    return true;
+}
+
 /* Answers what `in` holds and keeps the rest. */
 static void conn_process(struct uring_loop *loop, struct uring_conn *conn, struct http_input *in)
 {
@@ -200,6 +224,9 @@ static void conn_process(struct uring_loop *loop, struct uring_conn *conn, struc
         return;
     }
     enum http_action action = http_conn_feed(&conn->http, &app_routes, in, out);
+    if (action == HTTP_ACTION_MORE && in->bytes == loop->input && input_extend(loop, conn, in)) {
+        action = http_conn_feed(&conn->http, &app_routes, in, out);
+    }
     conn_answer(loop, conn, out, start);
     if (action == HTTP_ACTION_CLOSE) {
         conn->closes = true;
@@ -317,6 +344,7 @@ static void conn_read(struct uring_loop *loop, struct uring_conn *conn)
         return;
     }
     conn->is_readable = (size_t)count == room || conn->is_hung_up;
+    conn->drained_turn = loop->turn;
     conn->is_ended |= count == 0;
     counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
     if (count > 0 && !conn->closes) {
@@ -340,8 +368,9 @@ static void readable_done(struct uring_loop *loop, struct uring_conn *conn,
 {
     conn->is_receiving = cqe->flags & IORING_CQE_F_MORE;
     if (cqe->res >= 0) {
-        conn->is_readable = true;
         conn->is_hung_up |= (cqe->res & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+        /* Input that this turn told of was there before this turn's read. */
+        conn->is_readable |= conn->drained_turn != loop->turn || conn->is_hung_up;
         conn_read_on(loop, conn);
     }
     conn_settle(loop, conn);
@@ -560,6 +589,7 @@ static void loop_run(void *state)
             accept_add(loop);
         }
         uring_ring_wait(&loop->ring, CLOCK_NS_PER_S);
+        loop->turn++;
         /* Those there are, not those that what is asked for meanwhile brings: without end, when
          * each finds no buffer. */
         uint32_t count = uring_ring_count(&loop->ring);
