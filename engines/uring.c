@@ -87,7 +87,8 @@ static void loop_run(void *state)
         if (!loop->is_accepting && !loop->acceptor.is_paused) {
             accept_add(loop);
         }
-        uring_ring_wait(&loop->ring, CLOCK_NS_PER_S);
+        uring_ring_wait(&loop->ring,
+                        acceptor_wait_ms(&loop->acceptor, ACCEPTOR_WAIT_MS) * CLOCK_NS_PER_MS);
         /* Those there are, not those that what is asked for meanwhile brings: without end, when
          * each finds no buffer. */
         uint32_t count = uring_ring_count(&loop->ring);
@@ -136,7 +137,11 @@ static enum err_code loop_open(void *state, const struct engine_config *config, 
     if (code == ERR_OK && !loop->input) {
         code = err_set_sys(e, "opening a loop");
     }
-    return code == ERR_OK ? acceptor_init(&loop->acceptor, -1, config, index, 0, e) : code;
+    if (code == ERR_OK) {
+        code = acceptor_init(&loop->acceptor, -1, config, index, 0, e);
+        loop->acceptor.spare = &loop->pool;
+    }
+    return code;
 }
 
 static enum err_code uring_probe(struct err *e)
