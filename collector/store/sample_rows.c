@@ -2,7 +2,15 @@
 // Samples of a foreign file, with the checks that make them samples.
 #include "collector/store/sample_rows.h"
 
-#define SAMPLE_FIRST_METRIC 5 /* column of table sample */
+/* Columns of the statement. */
+enum {
+    COLUMN_INDEX = 2, /* behind lag_histogram, which is there for SQLite's sake, and trial_id */
+    COLUMN_PHASE,
+    COLUMN_START,
+    COLUMN_END,
+    COLUMN_METRICS,
+    COLUMN_HISTOGRAMS = COLUMN_METRICS + METRIC_COUNT
+};
 
 _Static_assert(METRIC_lateness_ns + 1 == METRIC_COUNT,
                "the one metric that may be negative is last");
@@ -25,24 +33,22 @@ static void load_samples(struct row_reader *reader, struct sample_rows *rows)
 
     row_begin(reader, "sample_rows", "sample", rows->trial_id, sizeof(*sample));
     while ((sample = row_next(reader))) {
-        int64_t index = row_integer(reader, 1, 0);
+        int64_t index = row_integer(reader, COLUMN_INDEX, 0);
 
         if (index > UINT32_MAX) {
             row_refuse(reader, "sample_index is too large");
         }
         sample->index = (uint32_t)index;
-        sample->phase = (enum sample_phase)row_word(reader, 2, sample_phase_names, 3);
-        sample->start_ns = row_integer(reader, 3, ROW_ANY_INTEGER);
-        sample->end_ns = row_integer(reader, 4, ROW_ANY_INTEGER);
-        row_integers_or_unknown(reader, SAMPLE_FIRST_METRIC, METRIC_lateness_ns, 0,
-                                sample->metrics);
-        sample->metrics[METRIC_lateness_ns] = row_integer_or_unknown(
-            reader, SAMPLE_FIRST_METRIC + METRIC_lateness_ns, ROW_ANY_INTEGER);
+        sample->phase = (enum sample_phase)row_word(reader, COLUMN_PHASE, sample_phase_names, 3);
+        sample->start_ns = row_integer(reader, COLUMN_START, ROW_ANY_INTEGER);
+        sample->end_ns = row_integer(reader, COLUMN_END, ROW_ANY_INTEGER);
+        row_integers_or_unknown(reader, COLUMN_METRICS, METRIC_lateness_ns, 0, sample->metrics);
+        sample->metrics[METRIC_lateness_ns] =
+            row_integer_or_unknown(reader, COLUMN_METRICS + METRIC_lateness_ns, ROW_ANY_INTEGER);
         struct sample_blob *const blobs[] = {&sample->histogram, &sample->service_histogram,
                                              &sample->lag_histogram};
         for (int i = 0; i < (int)ARRAY_COUNT(blobs); i++) {
-            blobs[i]->bytes =
-                row_blob_or_null(reader, SAMPLE_FIRST_METRIC + METRIC_COUNT + i, &blobs[i]->length);
+            blobs[i]->bytes = row_blob_or_null(reader, COLUMN_HISTOGRAMS + i, &blobs[i]->length);
         }
         check_sample(reader, sample, reader->count > 1 ? sample - 1 : NULL);
         if (rows->take && reader->code == ERR_OK) {
