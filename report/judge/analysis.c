@@ -149,10 +149,9 @@ static void finish_work(struct analysis *analysis)
 {
     struct analysis_work *work = analysis->work;
 
-    stats_sort(work->lateness, work->lateness_count);
     analysis->lateness_ns_p99 =
-        stats_quantile_nearest(work->lateness, work->lateness_count, LATENESS_QUANTILE);
-    analysis->lateness_ns_max = stats_quantile_nearest(work->lateness, work->lateness_count, 1);
+        stats_select_nearest(work->lateness, work->lateness_count, LATENESS_QUANTILE);
+    analysis->lateness_ns_max = stats_select_nearest(work->lateness, work->lateness_count, 1);
     work_free(work);
     analysis->work = NULL;
 }

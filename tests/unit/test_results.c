@@ -145,7 +145,12 @@ Test(results, refuses_what_is_not_a_whole_results_file)
          "table trial, row 1: state", ERR_FORMAT},
         {"PRAGMA ignore_check_constraints = 1; UPDATE engine SET role = 'x' WHERE engine_id = 2",
          "table engine, row 2: role", ERR_FORMAT},
-        {"UPDATE trial SET engine_id = 99 WHERE trial_id = 3", "foreign_key_check", ERR_FORMAT},
+        {"UPDATE trial SET engine_id = 99 WHERE trial_id = 3", "foreign_key_check: trial",
+         ERR_FORMAT},
+        {"UPDATE sample SET trial_id = 99 WHERE trial_id = 2", "foreign_key_check: sample",
+         ERR_FORMAT},
+        {"UPDATE outcome SET trial_id = 99 WHERE trial_id = 2 AND sample_index = 7",
+         "foreign_key_check: outcome", ERR_FORMAT},
         {"DELETE FROM session; DELETE FROM fact; DELETE FROM engine; DELETE FROM event; DELETE "
          "FROM "
          "outcome; DELETE FROM sample; DELETE FROM trial; DELETE FROM cell; DELETE FROM workload",
