@@ -125,10 +125,10 @@ static const char *explain_undecidable(struct compose *compose, const struct com
     return document_format(
         compose->document,
         " INCONCLUSIVE: for want of blocks, whatever the ratio. Each interval is made for its "
-        "comparison alone, and of the %zu there are %zu that exclude 1; but with %zu blocks none "
-        "of so many comparisons can pass a test that allows for their number. Take the ratios as "
-        "what was seen, not as findings.",
-        list->count, count_one_sided(list), compose->analysis->block_count_most);
+        "comparison alone: %zu of the %zu exclude 1. But with %zu blocks none of so many "
+        "comparisons can pass a test that allows for their number. Take the ratios as what was "
+        "seen, not as findings.",
+        count_one_sided(list), list->count, compose->analysis->block_count_most);
 }
 
 static const char *explain_verdict(struct compose *compose, enum verdict verdict)
