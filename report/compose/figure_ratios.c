@@ -113,7 +113,8 @@ static size_t set_rows(struct compose *compose, const struct analysis_row **rows
         names[i] = figure_row_label(compose, rows[i]);
     }
     figure_set_labels(compose, names, count);
-    figure_plot(compose)->height_px = 110 + 26 * (unsigned)count;
+    figure_plot(compose)->height_px =
+        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 26 * (unsigned)count;
     return count;
 }
 

@@ -568,7 +568,7 @@ static void add_events(struct making *m)
                  "INSERT INTO event VALUES (NULL, 1, NULL, %lld, 'warning', 'preflight', %Q)",
                  STARTED_NS,
                  hostile ? "<img src=x onerror=alert(1)> | `id`\n- item"
-                         : "CPU frequency governor: none; should be: performance");
+                         : "CPU boost: 1; should be: 0 (off)");
 }
 
 void results_builder_make(const struct results_builder *builder, const char *path)
