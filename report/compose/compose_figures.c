@@ -122,6 +122,16 @@ const char *figure_cell_label(struct compose *compose, size_t cell_index)
                            compose_load_name(compose, cell_index));
 }
 
+const char *figure_add_words(struct compose *compose, const char *all, size_t engine_index,
+                             size_t cell_index, const char *value)
+{
+    struct document *document = compose->document;
+
+    return document_format(document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
+                           document_name(document, compose_engine(compose, engine_index)->name),
+                           (long long)compose_cell(compose, cell_index)->connection_count, value);
+}
+
 const char *figure_sentence_end(struct compose *compose, const char *all)
 {
     size_t row_count = compose->analysis->row_count;
@@ -134,7 +144,6 @@ const char *figure_sentence_end(struct compose *compose, const char *all)
 
 const char *figure_numbers(struct compose *compose)
 {
-    struct document *document = compose->document;
     const struct analysis_row **rows = compose_rows(compose);
     const char *all = "";
     char text[NUMBER_TEXT_BYTES];
@@ -144,10 +153,7 @@ const char *figure_numbers(struct compose *compose)
         const struct estimate *rate = &rows[i]->ok_per_s;
 
         number_format_estimate(rate->value, rate->low, rate->high, "", text);
-        all = document_format(
-            document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
-            document_name(document, compose_engine(compose, rows[i]->engine_index)->name),
-            (long long)compose_cell(compose, rows[i]->cell_index)->connection_count, text);
+        all = figure_add_words(compose, all, rows[i]->engine_index, rows[i]->cell_index, text);
     }
     return figure_sentence_end(compose, all);
 }

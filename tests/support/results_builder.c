@@ -170,9 +170,9 @@ static void add_session(struct making *m)
 
     buf_init(&plan, 1 << 16);
     buf_addf(&plan,
-             "title: \"demo\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
+             "title: \"%s\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
              "warmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\n",
-             block_count(m));
+             has(m, RESULTS_BUILDER_WHOLE_PLAN) ? title : "demo", block_count(m));
     if (has(m, RESULTS_BUILDER_WHOLE_PLAN)) {
         plan_text_make_whole(&plan);
     }
