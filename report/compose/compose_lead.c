@@ -469,6 +469,31 @@ static void add_warning_counts(struct compose *compose)
     }
 }
 
+/* How the session came about, where that takes something away from it. */
+static void add_origin(struct compose *compose)
+{
+    struct document *document = compose->document;
+    const struct results *results = compose->results;
+    const char *mode = results_find_fact(results, "start", "session.mode");
+    const char *forced = results_find_fact(results, "start", "session.forced");
+
+    forced = forced ? forced : results_find_fact(results, "end", "session.forced");
+    if (forced) {
+        document_add(document, &document->lead, DOCUMENT_NOTICE,
+                     document_format(document,
+                                     "Forced: this machine was measured although the preflight "
+                                     "refuses it (%s). What is refused is below.",
+                                     forced))
+            ->tone = DOCUMENT_CAUTION;
+    }
+    if (mode && strcmp(mode, "drive") == 0) {
+        document_add(document, &document->lead, DOCUMENT_NOTICE,
+                     "One load of tacho drive, on a server that ran already: a single trial is "
+                     "described, and compared with nothing.")
+            ->tone = DOCUMENT_CAUTION;
+    }
+}
+
 static void add_state(struct compose *compose)
 {
     const struct results *results = compose->results;
@@ -490,6 +515,7 @@ static void add_state(struct compose *compose)
     } else if (compose->analysis->trust == TRUST_UNFIT) {
         add_unfit_reasons(compose);
     }
+    add_origin(compose);
     if (compose->analysis->is_quick) {
         document_add(document, &document->lead, DOCUMENT_NOTICE,
                      "A quick session: its numbers are descriptive only. No verdict is given, and "
