@@ -5,7 +5,7 @@
 #include "report/bundle/content.h"
 #include "report/query/results_plan.h"
 
-enum err_code reproducible_check_engines(const struct plan *plan, struct err *e)
+enum err_code reproducible_check_plan(const struct plan *plan, struct err *e)
 {
     for (size_t i = 0; i < plan->engine_count; i++) {
         const struct plan_engine *engine = &plan->engines[i];
@@ -13,6 +13,14 @@ enum err_code reproducible_check_engines(const struct plan *plan, struct err *e)
         if (plan_engine_kind(engine) != PLAN_ENGINE_BUILTIN || engine->allocator) {
             return err_set(e, ERR_FORMAT, "its plan measures \"%.80s\", which %s", engine->name,
                            engine->allocator ? "has an allocator of its own" : "is not built in");
+        }
+    }
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        if (plan->workloads[i].driver == PLAN_DRIVER_REPLAY) {
+            return err_set(e, ERR_FORMAT,
+                           "its plan replays \"%.80s\" from a results file, which measures nothing "
+                           "and is not in the bundle",
+                           plan->workloads[i].name);
         }
     }
     return ERR_OK;

@@ -102,6 +102,35 @@ static bool row_is_comparison(const struct compose *compose, const struct analys
            row->verdict != VERDICT_NONE && compose_engine_is(compose, row->engine_index, "subject");
 }
 
+/* Comparisons in the order of the report; how many there are of each verdict. */
+struct comparison_list {
+    const struct analysis_row **rows;
+    size_t count, counts[VERDICT_WORD_COUNT];
+};
+
+/* Intervals that lie on one side of 1. */
+static size_t count_one_sided(const struct comparison_list *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        count += comparisons_side(list->rows[i]->ratio.low, list->rows[i]->ratio.high) != 0;
+    }
+    return count;
+}
+
+/* An interval far from 1 beside "neither a difference" would be absurd: say what it lacks. */
+static const char *explain_undecidable(struct compose *compose, const struct comparison_list *list)
+{
+    return document_format(
+        compose->document,
+        " INCONCLUSIVE: for want of blocks, whatever the ratio. Each interval is made for its "
+        "comparison alone: %zu of the %zu exclude 1. But with %zu blocks none of so many "
+        "comparisons can pass a test that allows for their number. Take the ratios as what was "
+        "seen, not as findings.",
+        count_one_sided(list), list->count, compose->analysis->block_count_most);
+}
+
 static const char *explain_verdict(struct compose *compose, enum verdict verdict)
 {
     struct document *document = compose->document;
@@ -126,12 +155,6 @@ static const char *explain_verdict(struct compose *compose, enum verdict verdict
     return "";
 }
 
-/* Comparisons in the order of the report; how many there are of each verdict. */
-struct comparison_list {
-    const struct analysis_row **rows;
-    size_t count, counts[VERDICT_WORD_COUNT];
-};
-
 static struct comparison_list list_comparisons(struct compose *compose)
 {
     struct comparison_list list = {.rows = compose_rows(compose)};
@@ -148,7 +171,7 @@ static struct comparison_list list_comparisons(struct compose *compose)
 /* "32 INCONCLUSIVE": other languages have a plural. */
 static const char *count_text(struct document *document, enum verdict verdict, size_t count)
 {
-    if (count > 1) {
+    if (count != 1) {
         switch (verdict) {
         case VERDICT_DIFFERENT:
             return document_format(document, "%zu DIFFERENT", count);
@@ -167,14 +190,15 @@ static const char *count_text(struct document *document, enum verdict verdict, s
                            document_tr(document, verdict_names[verdict]));
 }
 
-/* "Of 152 comparisons with blocking, 120 are DIFFERENT, 32 INCONCLUSIVE." */
+/* "152 comparisons with blocking: 120 DIFFERENT, 32 INCONCLUSIVE.": the first also when it is none.
+ */
 static void add_verdict_counts(struct compose *compose, const struct comparison_list *list)
 {
     struct document *document = compose->document;
     const char *text = "";
 
     for (int verdict = 0; verdict < VERDICT_WORD_COUNT; verdict++) {
-        if (list->counts[verdict] > 0) {
+        if (list->counts[verdict] > 0 || verdict == VERDICT_DIFFERENT) {
             text =
                 document_format(document, "%s%s%s", text, *text ? ", " : "",
                                 count_text(document, (enum verdict)verdict, list->counts[verdict]));
@@ -263,7 +287,8 @@ static bool has_lone_interval(const struct comparison_list *list)
     for (size_t i = 0; i < list->count; i++) {
         const struct analysis_row *row = list->rows[i];
 
-        if (row->verdict == VERDICT_INCONCLUSIVE && (row->ratio.low > 1 || row->ratio.high < 1)) {
+        if (row->verdict == VERDICT_INCONCLUSIVE &&
+            comparisons_side(row->ratio.low, row->ratio.high) != 0) {
             return true;
         }
     }
@@ -275,15 +300,18 @@ static void add_legend(struct compose *compose, const struct comparison_list *li
 {
     static const enum verdict order[] = {VERDICT_DIFFERENT, VERDICT_SMALL, VERDICT_EQUIVALENT,
                                          VERDICT_INCONCLUSIVE};
+    bool is_undecidable = comparisons_are_undecidable(compose->analysis);
     const char *words = "";
 
     for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
         if (list->counts[order[i]] > 0) {
             words = document_format(compose->document, "%s%s", words,
-                                    explain_verdict(compose, order[i]));
+                                    is_undecidable && order[i] == VERDICT_INCONCLUSIVE
+                                        ? explain_undecidable(compose, list)
+                                        : explain_verdict(compose, order[i]));
         }
     }
-    if (has_lone_interval(list) && !comparisons_are_undecidable(compose->analysis)) {
+    if (has_lone_interval(list) && !is_undecidable) {
         words = document_format(
             compose->document,
             "%s Some of these intervals exclude 1 all the same: among %zu comparisons that is "
@@ -310,6 +338,18 @@ static void add_undecidable(struct compose *compose)
     }
 }
 
+/* A sound session that decided nothing: its banner may not look like a result. */
+static void mark_undecided(struct compose *compose, const struct comparison_list *list)
+{
+    size_t open_count = list->counts[VERDICT_INCONCLUSIVE] + list->counts[VERDICT_TOO_FEW];
+
+    if (open_count == list->count && compose->analysis->trust != TRUST_UNFIT) {
+        compose->document->remark =
+            list->count == 1 ? "the comparison is not decided" : "no comparison is decided";
+        compose->document->tone = DOCUMENT_CAUTION;
+    }
+}
+
 static void add_findings(struct compose *compose)
 {
     const struct comparison_list list = list_comparisons(compose);
@@ -318,6 +358,7 @@ static void add_findings(struct compose *compose)
         add_levels(compose);
         return;
     }
+    mark_undecided(compose, &list);
     add_undecidable(compose);
     if (list.count > SHORT_COUNT_MAX && !compose->analysis->is_quick) {
         add_verdict_counts(compose, &list);
@@ -469,31 +510,6 @@ static void add_warning_counts(struct compose *compose)
     }
 }
 
-/* How the session came about, where that takes something away from it. */
-static void add_origin(struct compose *compose)
-{
-    struct document *document = compose->document;
-    const struct results *results = compose->results;
-    const char *mode = results_find_fact(results, "start", "session.mode");
-    const char *forced = results_find_fact(results, "start", "session.forced");
-
-    forced = forced ? forced : results_find_fact(results, "end", "session.forced");
-    if (forced) {
-        document_add(document, &document->lead, DOCUMENT_NOTICE,
-                     document_format(document,
-                                     "Forced: this machine was measured although the preflight "
-                                     "refuses it (%s). What is refused is below.",
-                                     forced))
-            ->tone = DOCUMENT_CAUTION;
-    }
-    if (mode && strcmp(mode, "drive") == 0) {
-        document_add(document, &document->lead, DOCUMENT_NOTICE,
-                     "One load of tacho drive, on a server that ran already: a single trial is "
-                     "described, and compared with nothing.")
-            ->tone = DOCUMENT_CAUTION;
-    }
-}
-
 static void add_state(struct compose *compose)
 {
     const struct results *results = compose->results;
@@ -515,7 +531,7 @@ static void add_state(struct compose *compose)
     } else if (compose->analysis->trust == TRUST_UNFIT) {
         add_unfit_reasons(compose);
     }
-    add_origin(compose);
+    compose_origin(compose);
     if (compose->analysis->is_quick) {
         document_add(document, &document->lead, DOCUMENT_NOTICE,
                      "A quick session: its numbers are descriptive only. No verdict is given, and "

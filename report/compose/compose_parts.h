@@ -8,6 +8,7 @@
 void compose_lead(struct compose *compose);
 void compose_claims(struct compose *compose);   /* of the lead */
 void compose_measured(struct compose *compose); /* of the lead: on what machine, when */
+void compose_origin(struct compose *compose);   /* of the lead: forced, by hand, in part */
 void compose_claim_results(struct compose *compose);
 void compose_session(struct compose *compose);
 /* What speaks against cells: an item each, and a table in files. */
@@ -69,6 +70,8 @@ const char *compose_undecidable(struct compose *compose);
 const char *compose_percent(struct compose *compose, double share);
 /* Of CPUs, as the findings of trials say it: "12.4 %"; "n/a". */
 const char *compose_cpu_share(struct compose *compose, double share);
+/* "3", "1 000 000" with narrow spaces. */
+const char *compose_count(struct compose *compose, int64_t count);
 /* "0.5", "3" seconds; "n/a". */
 const char *compose_seconds(struct compose *compose, double seconds);
 void compose_set_estimate(struct document_cell *row, size_t column_index,

@@ -255,12 +255,16 @@ static enum err_code session_run_inside(struct reproduction *reproduction,
         PROGRAM_PATH, "run", "--wait",     "0s",
         PLAN_NAME,    "-o",  RESULTS_NAME, reproduction->config->is_quick ? "--quick" : NULL,
         NULL};
+    char name[PATH_MAX + 64], folder[PATH_MAX];
+    const char *named_environment[ARRAY_COUNT(environment) + 1] = {name};
     struct sandbox_config shape;
-    char folder[PATH_MAX];
     int log_fd = reproduce_log_open(reproduction, "session.log", e);
     enum err_code code = log_fd < 0 ? ERR_SYS : session_shape(reproduction, folder, &shape, e);
 
     if (code == ERR_OK) {
+        memcpy(named_environment + 1, environment, sizeof(environment));
+        snprintf(name, sizeof(name), "TACHO_RESULTS_NAME=%s/" RESULTS_NAME, folder);
+        shape.environment = named_environment;
         shape.arguments = arguments;
         shape.output_fd = log_fd;
         shape.error_fd = STDERR_FILENO; /* its progress is ours */
@@ -272,6 +276,13 @@ static enum err_code session_run_inside(struct reproduction *reproduction,
         close(log_fd);
     }
     return code;
+}
+
+static bool results_are_there(const struct reproduction *reproduction)
+{
+    char path[PATH_MAX];
+
+    return session_path(reproduction, path, RESULTS_NAME, NULL) == ERR_OK && fs_exists(path);
 }
 
 /* Out of the sandbox's folder; nothing but a plain file is taken. */
@@ -319,12 +330,14 @@ enum err_code reproduce_measure(struct reproduction *reproduction, struct err *e
         reproduction->invalid_reason = "the session did not end in time";
         return ERR_OK;
     }
-    if (result.end == SANDBOX_EXITED && result.status == 3) {
+    /* With a file: no trial of it is counted, because others were at work. The analysis says so. */
+    bool is_unfit = result.end == SANDBOX_EXITED && result.status == 3;
+    if (is_unfit && !results_are_there(reproduction)) {
         reproduction->open_reason = "this machine is not fit for the plan";
         return ERR_OK;
     }
     /* 4: some trial is not valid; the analysis leaves it out, and says so. */
-    if (result.end == SANDBOX_EXITED && (result.status == 0 || result.status == 4)) {
+    if (is_unfit || (result.end == SANDBOX_EXITED && (result.status == 0 || result.status == 4))) {
         return results_take(reproduction, e);
     }
     sandbox_format(&result, text);
