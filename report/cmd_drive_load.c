@@ -91,8 +91,8 @@ static enum err_code load_run(struct drive *drive, struct driver *driver, struct
 
     drive->setup.started_utc_ns = clock->wall_ns(clock->self) + LEAD_NS;
     hdr_log_begin(drive->setup.started_utc_ns,
-                  drive->values->rate > 0 ? "Response times of right answers, tacho drive"
-                                          : "Service times of right answers, tacho drive",
+                  drive->values->rate ? "Response times of right answers, tacho drive"
+                                      : "Service times of right answers, tacho drive",
                   &drive->hdr);
     driver_start(driver, zero_ns);
     while (!driver_finished(driver)) {
