@@ -44,7 +44,8 @@ const struct option_table cmd_run_options = {
     .summary = "measure a plan and store every sample; with no PLAN, the built-in one",
     .details =
         "Runs every trial of the plan with a fresh server, stores what each 500 ms brought,\n"
-        "and ends with VERDICT=MEASURED, INVALID, INTERRUPTED or UNFIT on standard output.",
+        "and ends with VERDICT=MEASURED, REPLAYED (nothing was measured), INVALID, INTERRUPTED or\n"
+        "UNFIT on standard output.",
     .rows = run_rows,
     .row_count = ARRAY_COUNT(run_rows),
     .positional_minimum = 0,
@@ -58,6 +59,9 @@ static const char *verdict_of(enum session_result result, const struct err *e, i
     case SESSION_FINISHED:
         *status_out = EXIT_STATUS_OK;
         return "MEASURED";
+    case SESSION_REPLAYED:
+        *status_out = EXIT_STATUS_OK;
+        return "REPLAYED";
     case SESSION_UNFIT:
         *status_out = EXIT_STATUS_UNFIT;
         return "UNFIT";
@@ -78,20 +82,20 @@ static int session_tell(const struct run_display *display, enum session_result r
                         const struct err *e, const char *results_path)
 {
     bool has_results = result != SESSION_UNFIT && result != SESSION_FAILED;
+    bool is_well = result == SESSION_FINISHED || result == SESSION_REPLAYED;
     int status = EXIT_STATUS_OK;
     const char *verdict = verdict_of(result, e, &status);
 
     if (!verdict) {
         return cmd_fail_path(e);
     }
-    if (result != SESSION_FINISHED) {
+    if (!is_well) {
         cmd_print_error(e);
     }
     if (has_results && !display->is_json) {
         fprintf(stderr, "tacho: results are in %s\n", results_path);
     }
-    cmd_run_display_end(display, verdict, status, result == SESSION_FINISHED ? NULL : e->text,
-                        results_path);
+    cmd_run_display_end(display, verdict, status, is_well ? NULL : e->text, results_path);
     return status;
 }
 

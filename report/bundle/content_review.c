@@ -63,7 +63,7 @@ enum err_code content_review_finish(struct content_review *review, struct err *e
     if (!content_has_sources(config)) {
         obstacle = "the sources of the measured engines are not in this bundle";
     }
-    if (review->plan && reproducible_check_engines(review->plan, &cause) != ERR_OK) {
+    if (review->plan && reproducible_check_plan(review->plan, &cause) != ERR_OK) {
         obstacle = cause.text;
     }
     snprintf(review->obstacle, sizeof(review->obstacle), "%s", obstacle ? obstacle : "");
@@ -279,6 +279,16 @@ static void servers_add(const struct plan *plan, struct buf *out)
         buf_add_text(out, "- A server with a URL must be running there already: tacho does not "
                           "start it. What is known of it is the program\n  that listened there, "
                           "where that could be found out.\n");
+    }
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+
+        if (workload->driver == PLAN_DRIVER_REPLAY) {
+            buf_add_text(out, "- A replay wants the results file that it plays: ");
+            content_review_add_literal(out, workload->replay);
+            buf_addf(out, " in the plan's\n  folder, SHA-256 %s.\n",
+                     workload->replay_sha256 ? workload->replay_sha256 : "unknown");
+        }
     }
     if (has_allocator) {
         buf_add_text(out, "- An engine with an allocator of its own wants that library from its "

@@ -5,7 +5,7 @@
 #include "report/bundle/content.h"
 #include "report/query/results_plan.h"
 
-enum err_code reproducible_check_engines(const struct plan *plan, struct err *e)
+enum err_code reproducible_check_plan(const struct plan *plan, struct err *e)
 {
     for (size_t i = 0; i < plan->engine_count; i++) {
         const struct plan_engine *engine = &plan->engines[i];
@@ -13,6 +13,16 @@ enum err_code reproducible_check_engines(const struct plan *plan, struct err *e)
         if (plan_engine_kind(engine) != PLAN_ENGINE_BUILTIN || engine->allocator) {
             return err_set(e, ERR_FORMAT, "its plan measures \"%.80s\", which %s", engine->name,
                            engine->allocator ? "has an allocator of its own" : "is not built in");
+        }
+    }
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+
+        if (workload->driver == PLAN_DRIVER_REPLAY) {
+            return err_set(e, ERR_FORMAT,
+                           "its plan replays \"%.60s\" from %.80s, which is not in the bundle: "
+                           "recorded numbers are checked in their own session's bundle",
+                           workload->name, workload->replay);
         }
     }
     return ERR_OK;

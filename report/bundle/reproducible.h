@@ -11,11 +11,11 @@
 
 /*
  * The sandbox holds what the bundle brought and was built there: other servers are not in it, and
- * a command of a stranger's plan is not for running here.
+ * a command of a stranger's plan is not for running here; nor are results files that were replayed.
  *
- * errors   ERR_FORMAT: an engine is not built in, or has an allocator of its own
+ * errors   ERR_FORMAT: an engine is not built in, or has an allocator of its own; a replay
  */
-enum err_code reproducible_check_engines(const struct plan *plan, struct err *e) ATTR_MUST_USE;
+enum err_code reproducible_check_plan(const struct plan *plan, struct err *e) ATTR_MUST_USE;
 
 /*
  * Reads the plan as it was measured, with the bodies that the results kept.

@@ -152,7 +152,7 @@ static enum err_code plan_load_stored(struct reproduction *reproduction, struct 
     enum err_code code =
         reproducible_load_plan(reproduction->published_results, &reproduction->plan, e);
 
-    if (code == ERR_OK && reproducible_check_engines(reproduction->plan, &cause) != ERR_OK) {
+    if (code == ERR_OK && reproducible_check_plan(reproduction->plan, &cause) != ERR_OK) {
         code = err_set(e, cause.code, "%s: the bundle's README tells how to measure it by hand",
                        cause.text);
     }
