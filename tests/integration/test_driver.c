@@ -194,7 +194,7 @@ static const struct fault_row fault_rows[] = {
      0},
     {"never reads",
      {.replies = {{.after = PEER_HANG}}, .reply_count = 1, .never_reads = true},
-     {.request = long_request, .window_ns = 100 * MS, .timeout_ns = 50 * MS},
+     {.request = long_request, .window_ns = 250 * MS, .timeout_ns = 50 * MS},
      BIT(TIMEOUT),
      0},
     {"half-closes inside the body",
