@@ -70,6 +70,8 @@ static const struct option_row drive_rows[] = {
     {"body", 'b', OPTION_TEXT, OFFSET(body), "FILE", "body of the requests", 0, 0},
     {"request", 0, OPTION_TEXTS, OFFSET(requests_mixed), "WEIGHT METHOD PATH",
      "one of a mix, as in \"9 GET /ping\"; given several times, instead of the URL's path", 0, 0},
+    {"script", 's', OPTION_TEXT, OFFSET(script), "FILE",
+     "wrk's Lua scripts are not run: what replaces them stands below", 0, 0},
     {"expect", 0, OPTION_COUNT, OFFSET(expect_status), "STATUS",
      "the only right status (default: any 2xx or 3xx)", 100, 599},
     {"connect-rate", 0, OPTION_COUNT, OFFSET(connect_rate), "N",
@@ -127,6 +129,9 @@ static enum err_code loops_check(const struct drive_values *values, struct err *
         bool is_wrong;
         const char *text;
     } rows[] = {
+        {values->script,
+         "--script: no Lua here; -m, -H, -b make the request, --request several by weight, "
+         "--think-time is delay(), --expect is for response(), --json or --record for done()"},
         {is_open && is_deep, "--pipeline is of a closed loop: leave out -R and --find-rate"},
         {is_open && values->think_ns > 0,
          "--think-time is of a closed loop: leave out -R and --find-rate"},

@@ -17,7 +17,7 @@ struct drive_values {
     int64_t pipeline, connection_requests, requests, connect_rate, expect_status, seed, deadline_ns,
         think_ns;
     const char *method, *body, *cpus, *hdr, *rate, *arrivals, *find_rate, *io, *think_kind, *record,
-        *ca_file;
+        *ca_file, *script;
     struct option_texts headers, sources, requests_mixed;
     bool latency, json, insecure, tls_no_reuse;
 };

@@ -94,8 +94,9 @@ case_show() { # of one case: a row a tool
 }
 bound() { # TOOL: whose CPU was full; the time that ours spins is not counted as full
     awk -v server="$(column "$1" 8 | median)" -v client="$(column "$1" 9 | median)" 'BEGIN {
-        printf "CPU of the server %.0f %%, of the client %.0f %%: %s", server, client,
-            server >= 95 ? (client >= 95 ? "both full" : "the server full") : (client >= 95 ? "the client full" : "neither full")}'
+        if (server >= 95) full = client >= 95 ? "both full" : "the server full"
+        else full = client >= 95 ? "the client full" : "neither full"
+        printf "CPU of the server %.0f %%, of the client %.0f %%: %s", server, client, full}'
 }
 series_show() { # of each round: ours by ours without the series
     local column
