@@ -47,7 +47,7 @@ completion_of() { # WORD...: what the completion offers for the last one
 }
 # shellcheck source=/dev/null
 source report/tacho.bash
-[[ $(completion_of '' | sort) == $(printf '%s\n' "${commands[@]}" --help --version | sort) ]] || problem "tacho.bash: other commands"
+[[ $(completion_of '' | sort) == $(printf '%s\n' "${commands[@]}" help --help --version | sort) ]] || problem "tacho.bash: other commands"
 for command in "${commands[@]}"; do
     wanted=$(awk -F'\t' -v program="tacho $command" '$1 == program { print $2 }' "$scratch/dump"; echo --help)
     [[ $(completion_of "$command" -- | sort) == $(sort <<<"$wanted") ]] || problem "tacho.bash: other options of tacho $command"

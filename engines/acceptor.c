@@ -3,6 +3,7 @@
 #include "engines/acceptor.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,7 +14,13 @@ enum {
     DRAIN_COUNT = 16, /* reads of a refused connection before it is closed */
     TICK_MS = 100,
     ANSWER_BYTES = 1024,
+    /* So many connections leave memory behind that is worth giving back, when so few of them, by
+     * the share, are left. */
+    CROWD_COUNT = 256,
+    CALM_SHARE = 8,
 };
+
+#define REFUSED_NS CLOCK_NS_PER_S /* how long one that does not close is kept */
 
 enum err_code acceptor_init(struct acceptor *acceptor, int epoll_fd,
                             const struct engine_config *config, uint32_t index, int socket_flags,
@@ -57,20 +64,68 @@ void acceptor_resume(struct acceptor *acceptor)
     }
 }
 
-/* Closes the oldest refused connection. What the client sent is read away first: closing would
- * answer it with a reset. */
-static void refused_close(struct acceptor *acceptor)
+/* Reads away what a refused client sent: closing would answer it with a reset. True: it has
+ * closed. */
+static bool refused_drain(int fd)
 {
-    int fd = acceptor->refused[acceptor->refused_first].fd;
     char bytes[4096];
+    ssize_t count = 1;
 
-    for (int i = 0; i < DRAIN_COUNT && recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0; i++) {
+    for (int i = 0; i < DRAIN_COUNT && count > 0; i++) {
+        count = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
     }
+    return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+static void refused_close(struct acceptor *acceptor, int fd)
+{
     close(fd);
     counters_add(&acceptor->counters->closed_count, 1);
+    acceptor_resume(acceptor);
+}
+
+static void refused_close_oldest(struct acceptor *acceptor)
+{
+    int fd = acceptor->refused[acceptor->refused_first].fd;
+
     acceptor->refused_first = (acceptor->refused_first + 1) % ACCEPTOR_REFUSED_COUNT;
     acceptor->refused_count--;
-    acceptor_resume(acceptor);
+    refused_drain(fd);
+    refused_close(acceptor, fd);
+}
+
+/* Closes those that the client has closed, and those that began before `end_ns`. */
+static void refused_check(struct acceptor *acceptor, int64_t end_ns)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < acceptor->refused_count; i++) {
+        struct refused one =
+            acceptor->refused[(acceptor->refused_first + i) % ACCEPTOR_REFUSED_COUNT];
+
+        if (refused_drain(one.fd) || one.begin_ns <= end_ns) {
+            refused_close(acceptor, one.fd);
+        } else {
+            acceptor->refused[(acceptor->refused_first + kept) % ACCEPTOR_REFUSED_COUNT] = one;
+            kept++;
+        }
+    }
+    acceptor->refused_count = kept;
+}
+
+/* The heap keeps what many connections have used, for there are some blocks in use behind it. */
+static void memory_give_back(struct acceptor *acceptor)
+{
+    uint32_t open = atomic_load_explicit(acceptor->config->open_count, memory_order_relaxed);
+
+    if (acceptor->open_peak < CROWD_COUNT || open > acceptor->open_peak / CALM_SHARE) {
+        return;
+    }
+    acceptor->open_peak = open;
+    if (acceptor->spare) {
+        byte_pool_release(acceptor->spare);
+    }
+    malloc_trim(0);
 }
 
 static void answer_send(struct acceptor *acceptor, int fd)
@@ -91,7 +146,7 @@ static void answer_send(struct acceptor *acceptor, int fd)
 void acceptor_refuse(struct acceptor *acceptor, int fd)
 {
     if (acceptor->refused_count == ACCEPTOR_REFUSED_COUNT) {
-        refused_close(acceptor);
+        refused_close_oldest(acceptor);
     }
     answer_send(acceptor, fd);
     /* It no longer takes the place of one that is served. */
@@ -119,6 +174,9 @@ int acceptor_admit(struct acceptor *acceptor, int fd)
     counters_add(&acceptor->counters->accepted_count, 1);
     uint32_t open =
         atomic_fetch_add_explicit(acceptor->config->open_count, 1, memory_order_relaxed);
+    if (open >= acceptor->open_peak) {
+        acceptor->open_peak = open + 1;
+    }
     if (limit && open >= limit) {
         acceptor_refuse(acceptor, fd);
         return -1;
@@ -154,23 +212,28 @@ int acceptor_accept(struct acceptor *acceptor)
 void acceptor_tick(struct acceptor *acceptor)
 {
     int64_t now_ns = clock_monotonic_ns();
-    int64_t end_ns = now_ns - ENGINE_LINGER_SECONDS * CLOCK_NS_PER_S;
 
     if (now_ns < acceptor->next_tick_ns) {
         return;
     }
     acceptor->next_tick_ns = now_ns + TICK_MS * CLOCK_NS_PER_MS;
-    while (acceptor->refused_count &&
-           acceptor->refused[acceptor->refused_first].begin_ns <= end_ns) {
-        refused_close(acceptor);
-    }
+    refused_check(acceptor, now_ns - REFUSED_NS);
+    memory_give_back(acceptor);
     acceptor_resume(acceptor);
+}
+
+static bool is_busy(const struct acceptor *acceptor)
+{
+    return acceptor->is_paused || acceptor->refused_count > 0;
 }
 
 bool acceptor_second(struct acceptor *acceptor, struct http_date *date, int64_t *now_ns)
 {
     int64_t present_ns = clock_coarse_ns();
 
+    if (is_busy(acceptor)) {
+        acceptor_tick(acceptor);
+    }
     /* A wait of a second must be enough, and that clock is a little behind. */
     if (present_ns < *now_ns + CLOCK_NS_PER_S - 20 * CLOCK_NS_PER_MS) {
         return false;
@@ -181,9 +244,12 @@ bool acceptor_second(struct acceptor *acceptor, struct http_date *date, int64_t 
     return true;
 }
 
-int acceptor_wait_ms(const struct acceptor *acceptor)
+int acceptor_wait_ms(const struct acceptor *acceptor, int most_ms)
 {
-    return acceptor->is_paused || acceptor->refused_count ? TICK_MS : -1;
+    if (is_busy(acceptor)) {
+        return TICK_MS;
+    }
+    return most_ms < 0 && acceptor->open_peak >= CROWD_COUNT ? ACCEPTOR_WAIT_MS : most_ms;
 }
 
 void acceptor_leave(const struct engine_config *config, struct counters_slot *counters)
@@ -195,7 +261,7 @@ void acceptor_leave(const struct engine_config *config, struct counters_slot *co
 void acceptor_release(struct acceptor *acceptor)
 {
     while (acceptor->refused_count) {
-        refused_close(acceptor);
+        refused_close_oldest(acceptor);
     }
     http_output_release(&acceptor->out);
     byte_pool_release(&acceptor->pool);

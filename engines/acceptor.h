@@ -4,23 +4,33 @@
 #ifndef ENGINES_ACCEPTOR_H
 #define ENGINES_ACCEPTOR_H
 
+#include <stdatomic.h>
+
 #include "engines/engine.h"
 #include "engines/http/http_write.h"
 
 #define ACCEPTOR_BATCH_COUNT   64 /* at most so many before other events get their turn */
 #define ACCEPTOR_REFUSED_COUNT 256
+#define ACCEPTOR_WAIT_MS       1000 /* the longest wait of a loop that has to look at its times */
+
+struct refused {
+    int fd;
+    int64_t begin_ns;
+};
 
 struct acceptor {
     int epoll_fd, listen_fd, socket_flags;
-    bool is_paused;
+    atomic_bool is_paused;
+    uint32_t open_peak; /* connections since the heap was trimmed, or the acceptor began */
+    /* NULL, or blocks that are kept for the next taker, and are not while few are left of many
+     * connections; of this thread. */
+    struct byte_pool *spare;
     const struct engine_config *config;
     struct counters_slot *counters;
-    /* Refused connections stay open a while, so that the answer is read before the reset that the
-     * client's request would cause. The oldest makes room for the next. */
-    struct {
-        int fd;
-        int64_t begin_ns;
-    } refused[ACCEPTOR_REFUSED_COUNT];
+    /* Refused connections stay open until the client has closed, a second at most, so that the
+     * answer is read before the reset that the client's request would cause. The oldest makes room
+     * for the next. */
+    struct refused refused[ACCEPTOR_REFUSED_COUNT];
     size_t refused_first, refused_count;
     int64_t next_tick_ns;
     /* Of the 503; its memory is taken at the beginning, for a time without any. */
@@ -60,11 +70,11 @@ bool acceptor_fail(struct acceptor *acceptor, int error);
  * read that. */
 void acceptor_refuse(struct acceptor *acceptor, int fd);
 
-/* Call when a descriptor was closed; costs nothing unless paused. */
+/* Call when a descriptor was closed; costs nothing unless paused. From any thread. */
 void acceptor_resume(struct acceptor *acceptor);
 
-/* Call now and then: closes refused connections, and tries again to accept; ten times a second at
- * most, however often it is called. */
+/* Call now and then: closes refused connections, tries again to accept, and gives memory back when
+ * most connections are gone; ten times a second at most, however often it is called. */
 void acceptor_tick(struct acceptor *acceptor);
 
 /*
@@ -73,8 +83,8 @@ void acceptor_tick(struct acceptor *acceptor);
  */
 bool acceptor_second(struct acceptor *acceptor, struct http_date *date, int64_t *now_ns);
 
-/* How long epoll_wait may take before acceptor_tick has something to do: -1 when it has not. */
-int acceptor_wait_ms(const struct acceptor *acceptor);
+/* How long a wait may take: most_ms (-1: for ever), or less when acceptor_tick has to do. */
+int acceptor_wait_ms(const struct acceptor *acceptor, int most_ms);
 
 /* A connection that acceptor_accept gave was closed; from any thread. */
 void acceptor_leave(const struct engine_config *config, struct counters_slot *counters);

@@ -54,7 +54,7 @@ static void connections_take(struct listener *listener)
 
     for (;;) {
         int count = epoll_wait(listener->acceptor.epoll_fd, events, 2,
-                               acceptor_wait_ms(&listener->acceptor));
+                               acceptor_wait_ms(&listener->acceptor, -1));
 
         for (int i = 0; i < count; i++) {
             if (events[i].data.ptr == NULL) {

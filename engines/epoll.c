@@ -327,7 +327,8 @@ static void loop_run(void *state)
     extra_work_begin(&loop->extra_work, loop->extra_work_percent);
     loop_check_time(loop);
     while (!loop->stops) {
-        int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT, 1000);
+        int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT,
+                               acceptor_wait_ms(&loop->acceptor, ACCEPTOR_WAIT_MS));
 
         for (int i = 0; i < count; i++) {
             void *target = events[i].data.ptr;
@@ -381,7 +382,11 @@ static enum err_code loop_open(void *state, const struct engine_config *config, 
         epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, config->stop_fd, &event) < 0) {
         return err_set_sys(e, "opening an event loop");
     }
-    return acceptor_init(&loop->acceptor, loop->epoll_fd, config, index, SOCK_NONBLOCK, e);
+    enum err_code code =
+        acceptor_init(&loop->acceptor, loop->epoll_fd, config, index, SOCK_NONBLOCK, e);
+
+    loop->acceptor.spare = &loop->pool;
+    return code;
 }
 
 static enum err_code epoll_run(const struct engine_config *config, struct err *e)

@@ -166,8 +166,8 @@ static void loop_run(void *state)
     struct epoll_event events[EVENT_COUNT];
 
     while (!loop->stops) {
-        int count =
-            epoll_wait(loop->epoll_fd, events, EVENT_COUNT, acceptor_wait_ms(&loop->acceptor));
+        int wait_ms = acceptor_wait_ms(&loop->acceptor, ACCEPTOR_WAIT_MS);
+        int count = epoll_wait(loop->epoll_fd, events, EVENT_COUNT, wait_ms);
 
         for (int i = 0; i < count; i++) {
             void *target = events[i].data.ptr;
@@ -180,7 +180,7 @@ static void loop_run(void *state)
                 conn_serve(loop, target, events[i].events);
             }
         }
-        if (acceptor_wait_ms(&loop->acceptor) >= 0) {
+        if (wait_ms < ACCEPTOR_WAIT_MS) {
             acceptor_tick(&loop->acceptor);
         }
     }

@@ -19,7 +19,6 @@ enum {
     EVENT_COUNT = 256,
     WORKERS_DEFAULT = 64,
     FAIR_WAIT_MS = 20, /* so long a worker waits for the next request before it gives up */
-    TICK_MS = 1000,
 };
 
 TAILQ_HEAD(conn_list, blocking_conn);
@@ -108,6 +107,7 @@ static void conn_serve(struct pool *pool, struct blocking_conn *conn, struct ext
     pthread_mutex_unlock(&pool->mutex);
     if (!goes_on) {
         blocking_conn_close(conn);
+        acceptor_resume(&pool->acceptor);
     }
 }
 
@@ -203,12 +203,12 @@ static void acceptor_run(struct pool *pool)
 {
     int64_t next_tick_ns = 0;
 
-    while (events_take(pool, TICK_MS)) {
+    while (events_take(pool, acceptor_wait_ms(&pool->acceptor, ACCEPTOR_WAIT_MS))) {
         int64_t now_ns = clock_monotonic_ns();
 
+        acceptor_tick(&pool->acceptor);
         if (now_ns >= next_tick_ns) {
             next_tick_ns = now_ns + CLOCK_NS_PER_S;
-            acceptor_tick(&pool->acceptor);
             parked_check_time(pool);
         }
     }

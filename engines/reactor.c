@@ -440,7 +440,8 @@ static void time_check(struct reactor *reactor)
 static void events_take(struct reactor *reactor)
 {
     struct epoll_event events[EVENT_COUNT];
-    int count = epoll_wait(reactor->epoll_fd, events, EVENT_COUNT, 1000);
+    int count = epoll_wait(reactor->epoll_fd, events, EVENT_COUNT,
+                           acceptor_wait_ms(&reactor->acceptor, ACCEPTOR_WAIT_MS));
     bool has_done = false;
     uint64_t ignored;
 

@@ -15,13 +15,10 @@
 enum {
     SUBMISSION_COUNT = 1024,
     COMPLETION_COUNT = 8192,
-    /* Buffers begin at different lines of the cache, not all at the same. */
-    BUFFER_STRIDE = URING_BUFFER_BYTES + 64,
+    LINE_BYTES = 64, /* buffers begin at different lines of the cache, not all at the same */
 };
 
-#define BUFFERS_BYTES      (URING_BUFFER_COUNT * sizeof(struct io_uring_buf))
-#define BUFFER_BYTES_TOTAL ((size_t)URING_BUFFER_COUNT * BUFFER_STRIDE)
-#define SQES_BYTES         (SUBMISSION_COUNT * sizeof(struct io_uring_sqe))
+#define SQES_BYTES (SUBMISSION_COUNT * sizeof(struct io_uring_sqe))
 
 static enum err_code refusal_set(struct err *e)
 {
@@ -79,39 +76,54 @@ static bool queues_map(struct uring_ring *ring, const struct io_uring_params *pa
     return true;
 }
 
-static void buffer_put(struct uring_ring *ring, uint16_t id)
+static size_t slots_bytes(const struct uring_buffers *buffers)
 {
-    struct io_uring_buf *slot = &ring->buffers->bufs[ring->buffers_tail & (URING_BUFFER_COUNT - 1)];
+    return buffers->count * sizeof(struct io_uring_buf);
+}
+
+static void buffer_put(struct uring_buffers *buffers, uint16_t id)
+{
+    struct io_uring_buf *slot = &buffers->ring->bufs[buffers->tail & (buffers->count - 1)];
 
     /* Not the whole struct: the tail lies in the last bytes of the first one. */
-    slot->addr = (uint64_t)(uintptr_t)(ring->buffer_bytes + (size_t)id * BUFFER_STRIDE);
-    slot->len = URING_BUFFER_BYTES;
+    slot->addr = (uint64_t)(uintptr_t)(buffers->bytes + (size_t)id * buffers->stride);
+    slot->len = (uint32_t)buffers->buffer_bytes;
     slot->bid = id;
-    ring->buffers_tail++;
+    buffers->tail++;
 }
 
 static void buffers_show(struct uring_ring *ring)
 {
-    __atomic_store_n(&ring->buffers->tail, ring->buffers_tail, __ATOMIC_RELEASE);
+    for (size_t i = 0; i < sizeof(ring->groups) / sizeof(*ring->groups); i++) {
+        struct uring_buffers *buffers = &ring->groups[i];
+
+        if (buffers->ring) {
+            __atomic_store_n(&buffers->ring->tail, buffers->tail, __ATOMIC_RELEASE);
+        }
+    }
 }
 
-static bool buffers_open(struct uring_ring *ring)
+/* Of `buffers` are set: the count, the size of one, and the distance from one to the next. */
+static bool buffers_open(struct uring_ring *ring, uint16_t group, struct uring_buffers buffers)
 {
-    ring->buffers = memory_map(BUFFERS_BYTES, -1, 0);
-    ring->buffer_bytes = memory_map(BUFFER_BYTES_TOTAL, -1, 0);
-    if (!ring->buffers || !ring->buffer_bytes) {
+    struct uring_buffers *opened = &ring->groups[group];
+
+    *opened = buffers;
+    opened->ring = memory_map(slots_bytes(opened), -1, 0);
+    opened->bytes = memory_map(opened->count * opened->stride, -1, 0);
+    if (!opened->ring || !opened->bytes) {
         return false;
     }
     struct io_uring_buf_reg registration = {
-        .ring_addr = (uint64_t)(uintptr_t)ring->buffers,
-        .ring_entries = URING_BUFFER_COUNT,
-        .bgid = URING_BUFFER_GROUP,
+        .ring_addr = (uint64_t)(uintptr_t)opened->ring,
+        .ring_entries = opened->count,
+        .bgid = group,
     };
     if (syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_PBUF_RING, &registration, 1) < 0) {
         return false;
     }
-    for (uint16_t id = 0; id < URING_BUFFER_COUNT; id++) {
-        buffer_put(ring, id);
+    for (uint16_t id = 0; id < opened->count; id++) {
+        buffer_put(opened, id);
     }
     buffers_show(ring);
     return true;
@@ -128,15 +140,31 @@ enum err_code uring_ring_open(struct uring_ring *ring, struct err *e)
 
     *ring = (struct uring_ring){.fd = -1};
     ring->fd = (int)syscall(SYS_io_uring_setup, SUBMISSION_COUNT, &params);
-    if (ring->fd < 0 || !queues_map(ring, &params) || !buffers_open(ring)) {
+    const struct uring_buffers small = {.count = URING_BUFFER_COUNT,
+                                        .buffer_bytes = URING_BUFFER_BYTES,
+                                        .stride = URING_BUFFER_BYTES + LINE_BYTES};
+    if (ring->fd < 0 || !queues_map(ring, &params) ||
+        !buffers_open(ring, URING_BUFFER_GROUP, small)) {
         return refusal_set(e);
     }
     return ERR_OK;
 }
 
+enum err_code uring_ring_open_large(struct uring_ring *ring, struct err *e)
+{
+    const struct uring_buffers large = {.count = URING_LARGE_COUNT,
+                                        .buffer_bytes = URING_LARGE_BYTES,
+                                        .stride = URING_LARGE_BYTES + URING_LARGE_ROOM_BYTES +
+                                                  LINE_BYTES};
+
+    return buffers_open(ring, URING_LARGE_GROUP, large) ? ERR_OK : refusal_set(e);
+}
+
 void uring_ring_populate(struct uring_ring *ring)
 {
-    memset(ring->buffer_bytes, 0, BUFFER_BYTES_TOTAL);
+    const struct uring_buffers *small = &ring->groups[URING_BUFFER_GROUP];
+
+    memset(small->bytes, 0, small->count * small->stride);
 }
 
 void uring_ring_enable(struct uring_ring *ring)
@@ -160,8 +188,10 @@ void uring_ring_close(struct uring_ring *ring)
     }
     memory_unmap(ring->rings, ring->rings_bytes);
     memory_unmap(ring->sqes, SQES_BYTES);
-    memory_unmap(ring->buffers, BUFFERS_BYTES);
-    memory_unmap(ring->buffer_bytes, BUFFER_BYTES_TOTAL);
+    for (size_t i = 0; i < sizeof(ring->groups) / sizeof(*ring->groups); i++) {
+        memory_unmap(ring->groups[i].ring, slots_bytes(&ring->groups[i]));
+        memory_unmap(ring->groups[i].bytes, ring->groups[i].count * ring->groups[i].stride);
+    }
     *ring = (struct uring_ring){.fd = -1};
 }
 
@@ -194,7 +224,9 @@ struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring)
 
 void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns)
 {
-    ring_enter(ring, 1, timeout_ns);
+    do {
+        ring_enter(ring, 1, timeout_ns);
+    } while (ring->sq_next != __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE));
 }
 
 void uring_ring_look(struct uring_ring *ring)
@@ -209,6 +241,11 @@ void uring_ring_look(struct uring_ring *ring)
 uint32_t uring_ring_count(const struct uring_ring *ring)
 {
     return __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) - *ring->cq_head;
+}
+
+const struct io_uring_cqe *uring_ring_peek(const struct uring_ring *ring, uint32_t index)
+{
+    return &ring->cqes[(*ring->cq_head + index) & ring->cq_mask];
 }
 
 bool uring_ring_withdraw(struct uring_ring *ring, uint64_t user_data, uint64_t mask)
@@ -238,12 +275,14 @@ bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out)
     return true;
 }
 
-char *uring_ring_buffer(const struct uring_ring *ring, uint32_t cqe_flags)
+char *uring_ring_buffer(const struct uring_ring *ring, int group, uint32_t cqe_flags)
 {
-    return ring->buffer_bytes + (size_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT) * BUFFER_STRIDE;
+    const struct uring_buffers *buffers = &ring->groups[group];
+
+    return buffers->bytes + (size_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT) * buffers->stride;
 }
 
-void uring_ring_give(struct uring_ring *ring, uint32_t cqe_flags)
+void uring_ring_give(struct uring_ring *ring, int group, uint32_t cqe_flags)
 {
-    buffer_put(ring, (uint16_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT));
+    buffer_put(&ring->groups[group], (uint16_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT));
 }

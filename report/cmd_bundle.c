@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "engines/base/units.h"
 #include "report/bundle/bundle.h"
 #include "report/cmd.h"
 
@@ -45,6 +46,24 @@ const struct option_table cmd_bundle_options = {
     .positional_maximum = 1,
 };
 
+/* The bundle is what it is all the same; who publishes it should know before a reader does. */
+static void refusals_print(const struct bundle_result *result)
+{
+    for (size_t i = 0; i < result->refusal_count && i < BUNDLE_REFUSAL_COUNT_MAX; i++) {
+        fprintf(stderr, "tacho: V11 %s: %s\n", result->refusals[i].code, result->refusals[i].text);
+    }
+    if (result->refusal_count > BUNDLE_REFUSAL_COUNT_MAX) {
+        size_t more_count = result->refusal_count - BUNDLE_REFUSAL_COUNT_MAX;
+
+        fprintf(stderr, "tacho: %zu more finding%s\n", more_count,
+                units_word((int64_t)more_count, "", "s"));
+    }
+    if (result->refusal_count) {
+        fprintf(stderr, "tacho: sealed, but `tacho verify` refuses it for that without the options "
+                        "named there; its README says so\n");
+    }
+}
+
 int cmd_bundle(int argc, char **argv)
 {
     struct bundle_options options = {.folder = "."};
@@ -74,6 +93,7 @@ int cmd_bundle(int argc, char **argv)
     if (result.notice) {
         fprintf(stderr, "tacho: %s\n", result.notice);
     }
+    refusals_print(&result);
     if (!result.has_sources) {
         fprintf(stderr, "tacho: measured by another program: the engines' sources are left out\n");
     }

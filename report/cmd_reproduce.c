@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho reproduce: a bundle's claims, measured again on this machine.
+#include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -63,7 +64,8 @@ static const struct option_row rows[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct reproduce_options, language),
      .argument = "LANGUAGE",
-     .help = "of what readers get: en (default) or pt-BR; verdict.json stays the same"},
+     .help =
+         "of what readers get and are asked: en (default) or pt-BR; not of errors, verdict.json"},
 };
 
 const struct option_table cmd_reproduce_options = {
@@ -88,6 +90,7 @@ const struct option_table cmd_reproduce_options = {
 struct command_run {
     struct reproduce_config config;
     struct reproduction *reproduction;
+    struct document *words; /* in the language of readers */
     bool opening_failed;
 };
 
@@ -114,21 +117,25 @@ static int verdict_print(const char *word, int status)
     return status;
 }
 
-/* Whether a person says yes. */
-static bool person_agrees(void)
+/* Whether a person says yes, in English or by the letter that is asked for. */
+static bool person_agrees(const struct command_run *run)
 {
+    const char *question = document_tr(run->words, "Run them? [y/N] ");
+    const char *bracket = strchr(question, '[');
     char answer[16] = "";
 
-    fputs("Run them? [y/N] ", stderr);
-    return fgets(answer, sizeof(answer), stdin) && (*answer == 'y' || *answer == 'Y');
+    fputs(question, stderr);
+    return fgets(answer, sizeof(answer), stdin) &&
+           (tolower((unsigned char)*answer) == 'y' ||
+            (bracket && tolower((unsigned char)*answer) == bracket[1]));
 }
 
-static void list_print(const struct reproduction *reproduction)
+static void list_print(const struct command_run *run)
 {
     struct buf text;
 
     buf_init(&text, LIST_BYTES_MAX);
-    reproduce_list(reproduction, &text);
+    reproduce_list(run->reproduction, run->words, &text);
     fputs(text.length ? text.bytes : "", stdout);
     fflush(stdout);
     buf_release(&text);
@@ -175,13 +182,13 @@ static int reproduction_run(struct command_run *run, bool yes)
 {
     struct err e;
 
-    list_print(run->reproduction);
+    list_print(run);
     if (reproduce_check_sandbox(run->reproduction, &e) != ERR_OK) {
         fprintf(stderr, "tacho: %s\n", e.text);
         return verdict_print("INCONCLUSIVE", EXIT_STATUS_UNFIT);
     }
-    if (!yes && !person_agrees()) {
-        fprintf(stderr, "tacho: nothing was run\n");
+    if (!yes && !person_agrees(run)) {
+        notice_print(NULL, document_tr(run->words, "nothing was run"));
         return EXIT_STATUS_USAGE;
     }
     cmd_signals_catch();
@@ -203,6 +210,39 @@ static int refusal_tell(const struct command_run *run, const struct err *e)
         return verdict_print("NOT_COMPARABLE", EXIT_STATUS_UNFIT);
     }
     return cmd_fail_path(e);
+}
+
+/* A bundle that was looked at. */
+static int verified_reproduce(struct command_run *run, const struct verify_result *result, bool yes,
+                              bool has_sha256)
+{
+    if (!result->verified) {
+        cmd_print_findings(result);
+        notice_print(NULL,
+                     document_tr(run->words, "the bundle does not verify: nothing of it was run"));
+        return verdict_print("REFUSED", EXIT_STATUS_EVIDENCE);
+    }
+    if (!has_sha256 && !*result->signer) {
+        notice_print(NULL, document_tr(run->words,
+                                       "the bundle is consistent; its origin was not checked (give "
+                                       "--sha256 or --signers)"));
+    }
+    return reproduction_run(run, yes);
+}
+
+static enum err_code words_open(const char *language, struct document **words_out, struct err *e)
+{
+    struct document *words = document_new();
+    enum err_code code =
+        words ? document_set_language(words, language ? language : CATALOGUE_ENGLISH, e)
+              : err_set(e, ERR_LIMIT, "no memory for what is told");
+
+    if (code == ERR_OK) {
+        *words_out = words;
+    } else if (words) {
+        document_free(words);
+    }
+    return code;
 }
 
 static int bundle_reproduce(const char *path, const struct reproduce_options *options,
@@ -231,21 +271,14 @@ static int bundle_reproduce(const char *path, const struct reproduce_options *op
     int status;
 
     umask(022); /* another user reads it in the sandbox */
-    if (verify_run(&verify, &result, &e) != ERR_OK) {
-        return refusal_tell(&run, &e);
+    if (words_open(options->language, &run.words, &e) != ERR_OK) {
+        return cmd_fail(&e);
     }
-    if (!result->verified) {
-        cmd_print_findings(result);
-        fprintf(stderr, "tacho: the bundle does not verify: nothing of it was run\n");
-        status = verdict_print("REFUSED", EXIT_STATUS_EVIDENCE);
-    } else {
-        if (!sha256 && !*result->signer) {
-            notice_print(NULL, "the bundle is consistent; its origin was not checked (give "
-                               "--sha256 or --signers)");
-        }
-        status = reproduction_run(&run, options->yes);
-    }
+    status = verify_run(&verify, &result, &e) == ERR_OK
+                 ? verified_reproduce(&run, result, options->yes, sha256 != NULL)
+                 : refusal_tell(&run, &e);
     reproduce_free(run.reproduction);
+    document_free(run.words);
     free(result);
     return status;
 }

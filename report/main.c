@@ -35,8 +35,8 @@ static void print_help(FILE *out)
     }
     fprintf(
         out,
-        "\n`tacho COMMAND --help` tells the rest. Exit status: 0 ok, 1 the answer is no, "
-        "2 usage or plan error,\n"
+        "\n`tacho COMMAND --help`, or `tacho help COMMAND`, tells the rest.\n"
+        "Exit status: 0 ok, 1 the answer is no, 2 usage or plan error,\n"
         "3 machine unfit, 4 invalid measurement, or no room to write, 5 evidence does not verify,\n"
         "70 internal, 130/143 by signal.\n");
 }
@@ -89,6 +89,29 @@ static int output_finish(int status)
     return status == EXIT_STATUS_OK ? output_status : status;
 }
 
+/* "tacho help COMMAND" is "tacho COMMAND --help"; without a command, "tacho --help". */
+static int help_run(int argc, char **argv)
+{
+    const struct command *command = argc > 2 ? command_find(argv[2]) : NULL;
+    struct err e;
+
+    if (argc == 2) {
+        print_help(stdout);
+        return EXIT_STATUS_OK;
+    }
+    if (argc > 3) {
+        err_set(&e, ERR_USAGE, "unexpected argument \"%.80s\"; usage: tacho help [COMMAND]",
+                argv[3]);
+        return cmd_fail(&e);
+    }
+    if (!command) {
+        err_set(&e, ERR_USAGE, "unknown command \"%.80s\"; see tacho --help", argv[2]);
+        return cmd_fail(&e);
+    }
+    options_print_help(command->table, stdout);
+    return EXIT_STATUS_OK;
+}
+
 static int arguments_run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -106,6 +129,9 @@ static int arguments_run(int argc, char **argv)
     if (strcmp(argv[1], "--dump-options") == 0) {
         dump_options();
         return EXIT_STATUS_OK;
+    }
+    if (strcmp(argv[1], "help") == 0) {
+        return help_run(argc, argv);
     }
     const struct command *command = command_find(argv[1]);
     if (!command) {

@@ -99,8 +99,9 @@ static enum err_code write_all(struct results *results, const struct analysis *a
     code = add_others(&composed.english, config, e);
     if (code == ERR_OK && !composed.is_english) {
         code = add_others(reader, config, e);
-        document_translate(reader->document);
+        document_finish(reader->document);
     }
+    document_finish(composed.english.document);
     if (code == ERR_OK) {
         results_drop_points(results);
         code = write_forms(&composed, reader, config, &folder, e);

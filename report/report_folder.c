@@ -44,7 +44,8 @@ static const struct {
 
 /* Each with the endings of figure_endings. */
 static const char figures[] =
-    " throughput ratios trials latency ecdf load scaling costs resources order history ";
+    " throughput ratios trials latency ecdf load scaling costs resources order history "
+    "throughput-narrow ratios-narrow trials-narrow ";
 static const char figure_endings[] = " csv gp svg tsv ";
 
 static bool holds(const char *list, const char *name, size_t length)

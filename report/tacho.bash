@@ -6,7 +6,9 @@ _tacho() {
     local program=${COMP_WORDS[0]} command=${COMP_WORDS[1]:-} word=${COMP_WORDS[COMP_CWORD]}
     local words=
     if ((COMP_CWORD == 1)); then
-        words="$(_tacho_commands "$program") --help --version"
+        words="$(_tacho_commands "$program") help --help --version"
+    elif [[ $command == help ]]; then
+        words=$(_tacho_commands "$program")
     elif [[ $word == -* ]]; then
         words="$(_tacho_options "$program" "$command") --help"
     fi

@@ -18,7 +18,7 @@ static enum err_code path_resolve(struct plan_reader *reader, const yaml_node_t 
 {
     char path[PATH_MAX];
 
-    if (reader->bodies) {
+    if (reader->bodies && !reader->resolved) {
         return ERR_OK; /* nothing is opened */
     }
     if (**path_inout == '/') {
@@ -117,6 +117,31 @@ static enum err_code body_find(struct plan_reader *reader, struct plan_request *
                    request->body_path);
 }
 
+/* Of a plan that is read once more: the body that its path had. */
+static enum err_code body_find_again(struct plan_reader *reader, const yaml_node_t *node,
+                                     struct plan_request *request)
+{
+    const struct plan *resolved = reader->resolved;
+
+    for (size_t i = 0; i < resolved->workload_count; i++) {
+        const struct plan_workload *workload = &resolved->workloads[i];
+
+        for (size_t j = 0; j < workload->request_count; j++) {
+            const struct plan_request *had = &workload->requests[j];
+
+            if (had->body_path && strcmp(had->body_path, request->body_path) == 0 &&
+                (!request->body_sha256 || strcmp(had->body_sha256, request->body_sha256) == 0)) {
+                request->body_bytes = had->body_bytes;
+                request->body_sha256 =
+                    plan_keep(reader->plan, had->body_sha256, strlen(had->body_sha256));
+                return request->body_sha256 ? ERR_OK : plan_fail_memory(reader);
+            }
+        }
+    }
+    return plan_fail(reader, node, "body: no request of the plan that was run has %.100s",
+                     request->body_path);
+}
+
 static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_t *node,
                                     struct plan_request *request)
 {
@@ -161,6 +186,9 @@ enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body
         return plan_fail(reader, body, "body with %s; only post sends a body", request->method);
     }
     code = path_resolve(reader, body, "body", &request->body_path);
+    if (code == ERR_OK && reader->resolved) {
+        return body_find_again(reader, body, request);
+    }
     if (code == ERR_OK) {
         code = reader->bodies ? body_find(reader, request) : body_file_read(reader, body, request);
     }

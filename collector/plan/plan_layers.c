@@ -223,7 +223,7 @@ static enum err_code layer_read(struct plan_layers *layers, struct stack *stack,
         return code;
     }
     const yaml_node_t *include = root_find(layer, "include");
-    if (include) {
+    if (include && !layer->reader.resolved) { /* else it came before */
         code = include_all(layers, stack, layer, include);
     }
     if (code == ERR_OK) {
@@ -438,6 +438,8 @@ enum err_code plan_layers_set(struct plan_layers *layers, const char *text)
                                  .folder = layers->main->reader.folder,
                                  .prefix = "",
                                  .is_setting = true,
+                                 .bodies = layers->main->reader.bodies,
+                                 .resolved = layers->main->reader.resolved,
                                  .e = layers->e};
     if (!reader.name) {
         return err_set(layers->e, ERR_LIMIT, "%s: out of memory", name);

@@ -37,7 +37,8 @@ struct plan_layers {
     struct err *e;
 };
 
-/* Reads a text after what it includes. errors as plan_parse */
+/* Reads a text after what it includes; of several, the last one is the plan itself. errors as
+ * plan_parse */
 enum err_code plan_layers_read(struct plan_layers *layers, const struct plan_reader *reader,
                                const char *text, size_t length) ATTR_MUST_USE;
 

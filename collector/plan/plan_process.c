@@ -74,6 +74,25 @@ static enum err_code pair_read(struct plan_reader *reader, const yaml_node_pair_
     return code == ERR_OK ? variable_add(reader, node, name, value, engine) : code;
 }
 
+/* The value that a variable has here. A stored plan says its values; a plan that is read once more
+ * had the same engines. */
+static const char *inherited_find(const struct plan_reader *reader, const char *name,
+                                  const struct plan_engine *engine)
+{
+    const struct plan *resolved = reader->resolved;
+
+    if (!resolved) {
+        return reader->bodies ? NULL : getenv(name);
+    }
+    const struct plan_engine *had = &resolved->engines[engine - reader->plan->engines];
+    for (size_t i = 0; i < had->variable_count; i++) {
+        if (strcmp(had->variables[i].name, name) == 0) {
+            return had->variables[i].value;
+        }
+    }
+    return NULL;
+}
+
 static enum err_code item_read(struct plan_reader *reader, const yaml_node_t *node,
                                struct plan_engine *engine)
 {
@@ -86,7 +105,7 @@ static enum err_code item_read(struct plan_reader *reader, const yaml_node_t *no
     if (code != ERR_OK) {
         return code;
     }
-    const char *value = reader->bodies ? NULL : getenv(name); /* a stored plan says its values */
+    const char *value = inherited_find(reader, name, engine);
     return value ? variable_add(reader, node, name, value, engine)
                  : plan_fail(reader, node,
                              "environment: %s is not set here; set it, or write \"%s: VALUE\"",

@@ -162,9 +162,30 @@ static struct plan *plan_new(void)
     return plan;
 }
 
+/* What a plan is read from. */
+struct written {
+    const char *text; /* of a plan that is read once more: all its texts */
+    size_t length;
+    const struct plan_settings *settings; /* NULL: none */
+    size_t setting_count;                 /* of a plan that is read once more */
+};
+
+static enum err_code written_read(struct plan_layers *layers, const struct plan_reader *reader,
+                                  const struct written *written)
+{
+    if (reader->resolved) {
+        return plan_source_read(layers, reader, written->text, written->setting_count);
+    }
+    enum err_code code = plan_layers_read(layers, reader, written->text, written->length);
+    for (size_t i = 0; code == ERR_OK && written->settings && i < written->settings->count; i++) {
+        code = plan_layers_set(layers, written->settings->texts[i]);
+    }
+    return code;
+}
+
 /* A text as a plan, changed by settings. */
-static enum err_code text_parse(const struct plan_reader *reader, const char *text, size_t length,
-                                const struct plan_settings *settings, struct plan **plan_out)
+static enum err_code text_parse(const struct plan_reader *reader, const struct written *written,
+                                struct plan **plan_out)
 {
     struct plan_layers *layers = calloc(1, sizeof(*layers));
     struct plan *plan = plan_new();
@@ -177,10 +198,7 @@ static enum err_code text_parse(const struct plan_reader *reader, const char *te
     }
     layers->plan = plan;
     layers->e = reader->e;
-    code = plan_layers_read(layers, reader, text, length);
-    for (size_t i = 0; code == ERR_OK && settings && i < settings->count; i++) {
-        code = plan_layers_set(layers, settings->texts[i]);
-    }
+    code = written_read(layers, reader, written);
     if (code == ERR_OK) {
         code = layers_finish(layers);
     }
@@ -258,7 +276,7 @@ enum err_code plan_parse(const char *name, const char *folder, const char *text,
 {
     const struct plan_reader reader = {.name = name, .folder = folder, .prefix = "", .e = e};
 
-    return text_parse(&reader, text, length, NULL, plan_out);
+    return text_parse(&reader, &(struct written){.text = text, .length = length}, plan_out);
 }
 
 enum err_code plan_parse_claims(const char *name, const char *text, size_t length,
@@ -292,7 +310,18 @@ enum err_code plan_parse_stored(const char *name, const char *text, size_t lengt
                                        .body_count = body_count,
                                        .e = e};
 
-    return text_parse(&reader, text, length, NULL, plan_out);
+    return text_parse(&reader, &(struct written){.text = text, .length = length}, plan_out);
+}
+
+enum err_code plan_parse_source(const char *name, const char *source, size_t setting_count,
+                                const struct plan *resolved, struct plan **plan_out, struct err *e)
+{
+    static const struct plan_body none;
+    const struct plan_reader reader = {
+        .name = name, .prefix = "", .bodies = &none, .resolved = resolved, .e = e};
+
+    return text_parse(&reader, &(struct written){.text = source, .setting_count = setting_count},
+                      plan_out);
 }
 
 static enum err_code file_load(const char *path, const struct plan_settings *settings,
@@ -309,7 +338,10 @@ static enum err_code file_load(const char *path, const struct plan_settings *set
     buf_init(&text, PLAN_TEXT_BYTES_MAX);
     enum err_code code = fs_read_file(path, &text, e);
     if (code == ERR_OK) {
-        code = text_parse(&reader, text.bytes, text.length, settings, plan_out);
+        code = text_parse(
+            &reader,
+            &(struct written){.text = text.bytes, .length = text.length, .settings = settings},
+            plan_out);
     }
     buf_release(&text);
     if (code == ERR_SYS && e) {
@@ -334,5 +366,8 @@ enum err_code plan_load_changed(const char *path, const struct plan_settings *se
         return err_set(e, ERR_FORMAT, "this program was built without %s", PLAN_BUILTIN_ASSET);
     }
     const struct plan_reader reader = {.name = asset->name, .prefix = "", .e = e};
-    return text_parse(&reader, asset->bytes, asset->length, settings, plan_out);
+    return text_parse(
+        &reader,
+        &(struct written){.text = asset->bytes, .length = asset->length, .settings = settings},
+        plan_out);
 }

@@ -26,4 +26,18 @@ enum err_code plan_parse_stored(const char *name, const char *text, size_t lengt
                                 const struct plan_body *bodies, size_t body_count,
                                 struct plan **plan_out, struct err *e) ATTR_MUST_USE;
 
+/*
+ * Reads what the plan was written as, plan->source, once more: with the bodies and the inherited
+ * variables of the plan that came of it. Reads no file and no variable; a plan that a session kept
+ * may have been shortened by --quick afterwards.
+ *
+ * setting_count   how many of its last lines are settings of the command line, at most as many as
+ *                 plan_source_setting_count says: lines of the file may look like them
+ * errors          as plan_parse; ERR_MISMATCH: a setting is too long to have been kept whole
+ */
+enum err_code plan_parse_source(const char *name, const char *source, size_t setting_count,
+                                const struct plan *resolved, struct plan **plan_out,
+                                struct err *e) ATTR_MUST_USE;
+size_t plan_source_setting_count(const char *source);
+
 #endif

@@ -33,6 +33,9 @@ struct plan_reader {
     bool is_setting;                /* a text of the command line: it has no lines and columns */
     const struct plan_body *bodies; /* of a stored plan: instead of files; NULL: files */
     size_t body_count;
+    /* A plan as it was written, read once more without its files: what came of it, which has the
+     * bodies and the variables; NULL: it is not that. `bodies` is set then. */
+    const struct plan *resolved;
     yaml_document_t document;
     struct plan *plan;              /* being made */
     struct plan_mark *engine_marks; /* where each engine's name stands; PLAN_ENGINE_COUNT_MAX */

@@ -23,7 +23,15 @@ int64_t session_wall_ns(const struct session *session)
 {
     const struct clock *clock = session->config->clock;
 
-    return clock->wall_ns(clock->self);
+    return session->opened_wall_ns + clock_now_ns(clock) - session->opened_ns;
+}
+
+static void wall_anchor(struct session *session)
+{
+    const struct clock *clock = session->config->clock;
+
+    session->opened_ns = clock_now_ns(clock);
+    session->opened_wall_ns = clock->wall_ns(clock->self);
 }
 
 bool session_stop_is_wanted(const struct session *session)
@@ -356,6 +364,7 @@ static enum err_code session_open(struct session *session, struct err *e)
     if (code == ERR_OK) {
         code = store_open_masked(session, e);
     }
+    wall_anchor(session);
     if (code == ERR_OK) {
         code = session->config->resumes ? rows_resume(session, e) : rows_begin(session, e);
     }

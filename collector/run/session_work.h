@@ -43,6 +43,7 @@ struct session {
     struct session_places places;
     struct session_resume resume;
     struct foreign_set *foreign;
+    int64_t opened_ns, opened_wall_ns; /* the clock and the wall time when it was opened */
     int64_t started_ns;
     size_t trial_index;
     size_t begun_count;       /* trials of this sitting */
@@ -55,6 +56,8 @@ struct session {
     size_t finding_count;
 };
 
+/* Wall time by the clock since the sitting was opened: who sets the machine's time meanwhile moves
+ * no trial out of its session. */
 int64_t session_wall_ns(const struct session *session);
 bool session_stop_is_wanted(const struct session *session);
 

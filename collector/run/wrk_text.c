@@ -531,3 +531,27 @@ void wrk_run_release(struct wrk_run *run)
     json_decref(run->figure);
     run->figure = NULL;
 }
+
+double wrk_run_number(const struct wrk_run *run, const char *key)
+{
+    const json_t *value = json_object_get(run->figure, key);
+
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+double wrk_run_time_ns(const struct wrk_run *run, const char *key)
+{
+    static const struct {
+        const char *ending;
+        double ns;
+    } units[] = {{"_us", 1e3}, {"_ms", 1e6}, {"_s", 1e9}};
+    char name[64];
+
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+        snprintf(name, sizeof(name), "%s%s", key, units[i].ending);
+        if (json_object_get(run->figure, name)) {
+            return wrk_run_number(run, name) * units[i].ns;
+        }
+    }
+    return (double)NAN;
+}

@@ -37,4 +37,9 @@ enum err_code wrk_text_parse(const char *name, const char *text, size_t length,
                              struct err *e) ATTR_MUST_USE;
 void wrk_run_release(struct wrk_run *run);
 
+/* A number of its figure; NaN where it has none. */
+double wrk_run_number(const struct wrk_run *run, const char *key);
+/* A time of it, whose key ends with its unit: "latency_p50" of "latency_p50_us". NaN likewise. */
+double wrk_run_time_ns(const struct wrk_run *run, const char *key);
+
 #endif

@@ -31,7 +31,7 @@ static const struct {
     {SQLITE_LIMIT_EXPR_DEPTH, 10},
     {SQLITE_LIMIT_COMPOUND_SELECT, 3},
     {SQLITE_LIMIT_VDBE_OP, 25000},
-    {SQLITE_LIMIT_FUNCTION_ARG, 8},
+    {SQLITE_LIMIT_FUNCTION_ARG, 100},
     {SQLITE_LIMIT_ATTACHED, 0},
     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
     {SQLITE_LIMIT_VARIABLE_NUMBER, 10},
@@ -348,16 +348,11 @@ static enum err_code check_schema(const struct results_db *db, int64_t version, 
     return code;
 }
 
-/* A pragma that answers `healthy` in one row, or (NULL) no row, when all is well. */
-static enum err_code check_pragma(const struct results_db *db, const char *name, const char *sql,
-                                  const char *healthy, struct err *e)
+/* A statement that answers `healthy` in one row, or (NULL) no row, when all is well. */
+static enum err_code check_answer(const struct results_db *db, const char *name,
+                                  sqlite3_stmt *statement, const char *healthy, struct err *e)
 {
-    sqlite3_stmt *statement = NULL;
     enum err_code code = ERR_OK;
-
-    if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) != SQLITE_OK) {
-        return results_db_fail(db, name, e);
-    }
     int step = sqlite3_step(statement);
 
     if (step == SQLITE_ROW) {
@@ -376,6 +371,26 @@ static enum err_code check_pragma(const struct results_db *db, const char *name,
     return code;
 }
 
+static enum err_code check_pages(const struct results_db *db, struct err *e)
+{
+    sqlite3_stmt *statement = NULL;
+
+    if (sqlite3_prepare_v2(db->handle, "PRAGMA integrity_check(1)", -1, &statement, NULL) !=
+        SQLITE_OK) {
+        return results_db_fail(db, "integrity_check", e);
+    }
+    return check_answer(db, "integrity_check", statement, "ok", e);
+}
+
+/* When the pages are right: it goes along the keys. */
+static enum err_code check_keys(const struct results_db *db, struct err *e)
+{
+    sqlite3_stmt *statement = NULL;
+    enum err_code code = results_db_prepare(db, "results_db_orphans", &statement, e);
+
+    return code == ERR_OK ? check_answer(db, "foreign_key_check", statement, NULL, e) : code;
+}
+
 static enum err_code check_all(struct results_db *db, enum results_db_check check, struct err *e)
 {
     int calls_left = STEP_BUDGET;
@@ -387,10 +402,10 @@ static enum err_code check_all(struct results_db *db, enum results_db_check chec
         code = check_schema(db, version, e);
     }
     if (code == ERR_OK && check == RESULTS_DB_WHOLE) {
-        code = check_pragma(db, "integrity_check", "PRAGMA integrity_check(1)", "ok", e);
+        code = check_pages(db, e);
     }
     if (code == ERR_OK && check == RESULTS_DB_WHOLE) {
-        code = check_pragma(db, "foreign_key_check", "PRAGMA foreign_key_check", NULL, e);
+        code = check_keys(db, e);
     }
     sqlite3_progress_handler(db->handle, 0, NULL, NULL);
     sqlite3_set_authorizer(db->handle, authorize, NULL);

@@ -12,9 +12,38 @@
 #include "collector/store/row_text.h"
 
 #define FIRST_CAPACITY 32
+#define POINTER_TYPE   "row_reader"
 
-/* The statement of that name, made when it is asked for first. */
-static enum err_code find_statement(struct row_reader *reader, const char *name)
+/* What SQLite calls with the values of a row behind the reader. They are ours until it returns. */
+static void take_values(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct row_reader *reader = count > 0 ? sqlite3_value_pointer(values[0], POINTER_TYPE) : NULL;
+
+    if (reader) {
+        reader->values = values + 1;
+        reader->lending->take(reader, reader->self);
+        reader->values = NULL;
+    }
+    if (!reader || reader->code != ERR_OK) {
+        sqlite3_result_error_code(context, SQLITE_ABORT);
+    }
+}
+
+static enum err_code prepare_lending(struct row_reader *reader, const char *name, const char *sql,
+                                     struct sqlite3_stmt **statement_out)
+{
+    sqlite3 *handle = reader->db->handle;
+
+    if (sqlite3_create_function_v2(handle, "row_take", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
+                                   take_values, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(handle, sql, -1, statement_out, NULL) != SQLITE_OK) {
+        return results_db_fail(reader->db, name, reader->e);
+    }
+    return ERR_OK;
+}
+
+/* The statement of that name; `sql` NULL: of the embedded file. Made when it is asked for first. */
+static enum err_code find_statement(struct row_reader *reader, const char *name, const char *sql)
 {
     size_t i = 0;
 
@@ -27,7 +56,8 @@ static enum err_code find_statement(struct row_reader *reader, const char *name)
     enum err_code code = ERR_OK;
 
     if (!kept->name) {
-        code = results_db_prepare(reader->db, name, &kept->statement, reader->e);
+        code = sql ? prepare_lending(reader, name, sql, &kept->statement)
+                   : results_db_prepare(reader->db, name, &kept->statement, reader->e);
         kept->name = code == ERR_OK ? name : NULL;
     }
     reader->statement = kept->statement;
@@ -43,7 +73,8 @@ void row_begin(struct row_reader *reader, const char *name, const char *table, i
     reader->table = table;
     reader->count = 0;
     reader->item_bytes = item_bytes;
-    reader->code = find_statement(reader, name);
+    reader->lending = NULL;
+    reader->code = find_statement(reader, name, NULL);
     if (reader->code == ERR_OK && sqlite3_bind_parameter_count(reader->statement) > 0) {
         sqlite3_bind_int64(reader->statement, 1, key);
     }
@@ -70,6 +101,15 @@ static bool grow(struct row_reader *reader)
     return true;
 }
 
+void *row_add(struct row_reader *reader)
+{
+    if (reader->code != ERR_OK ||
+        (reader->items_bytes / reader->item_bytes <= reader->count && !grow(reader))) {
+        return NULL;
+    }
+    return memset(reader->items + reader->item_bytes * reader->count++, 0, reader->item_bytes);
+}
+
 void *row_next(struct row_reader *reader)
 {
     if (reader->code != ERR_OK) {
@@ -77,16 +117,39 @@ void *row_next(struct row_reader *reader)
     }
     int step = sqlite3_step(reader->statement);
 
-    if (step != SQLITE_ROW) {
-        if (step != SQLITE_DONE) {
-            reader->code = results_db_fail(reader->db, reader->table, reader->e);
-        }
-        return NULL;
+    if (step == SQLITE_ROW) {
+        return row_add(reader);
     }
-    if (reader->items_bytes / reader->item_bytes <= reader->count && !grow(reader)) {
-        return NULL;
+    if (step != SQLITE_DONE) {
+        reader->code = results_db_fail(reader->db, reader->table, reader->e);
     }
-    return memset(reader->items + reader->item_bytes * reader->count++, 0, reader->item_bytes);
+    return NULL;
+}
+
+void row_lend(struct row_reader *reader, const struct row_lending *lending, int64_t key, void *self)
+{
+    if (reader->code != ERR_OK) {
+        return;
+    }
+    reader->lending = lending;
+    reader->self = self;
+    reader->table = lending->table;
+    reader->count = 0;
+    reader->item_bytes = lending->item_bytes;
+    reader->code = find_statement(reader, lending->table, lending->sql);
+    if (reader->code != ERR_OK) {
+        return;
+    }
+    sqlite3_bind_int64(reader->statement, 1, key);
+    sqlite3_bind_pointer(reader->statement, 2, reader, POINTER_TYPE, NULL);
+    int step = SQLITE_ROW;
+
+    while (step == SQLITE_ROW) {
+        step = sqlite3_step(reader->statement);
+    }
+    if (step != SQLITE_DONE && reader->code == ERR_OK) {
+        reader->code = results_db_fail(reader->db, reader->table, reader->e);
+    }
 }
 
 void *row_end(struct row_reader *reader, size_t *count_out)
@@ -133,16 +196,24 @@ static void refuse_column(struct row_reader *reader, int column, const char *wha
 {
     char text[160];
 
-    snprintf(text, sizeof(text), "%.60s is %s", sqlite3_column_name(reader->statement, column),
+    snprintf(text, sizeof(text), "%.60s is %s",
+             reader->lending ? reader->lending->names[column]
+                             : sqlite3_column_name(reader->statement, column),
              what);
     row_refuse(reader, text);
 }
 
 /* Nobody else uses the connection, which has no mutex: then a value may be looked at as it is. */
+static inline sqlite3_value *value_at(const struct row_reader *reader, int column)
+{
+    return reader->values ? reader->values[column]
+                          : sqlite3_column_value(reader->statement, column);
+}
+
 static inline int64_t read_integer(struct row_reader *reader, int column, int64_t minimum,
                                    bool is_needed)
 {
-    sqlite3_value *value = sqlite3_column_value(reader->statement, column);
+    sqlite3_value *value = value_at(reader, column);
     int type = sqlite3_value_type(value);
 
     if (type == SQLITE_NULL && !is_needed) {
@@ -181,7 +252,7 @@ int64_t row_integer(struct row_reader *reader, int column, int64_t minimum)
 
 const char *row_text_or_null(struct row_reader *reader, int column, size_t bytes_max)
 {
-    if (reader->code == ERR_OK && sqlite3_column_type(reader->statement, column) == SQLITE_NULL) {
+    if (reader->code == ERR_OK && sqlite3_value_type(value_at(reader, column)) == SQLITE_NULL) {
         return NULL;
     }
     return row_text(reader, column, bytes_max);
@@ -192,12 +263,14 @@ const char *row_text(struct row_reader *reader, int column, size_t bytes_max)
     if (reader->code != ERR_OK) {
         return NULL;
     }
-    if (sqlite3_column_type(reader->statement, column) != SQLITE_TEXT) {
+    sqlite3_value *value = value_at(reader, column);
+
+    if (sqlite3_value_type(value) != SQLITE_TEXT) {
         refuse_column(reader, column, "no text");
         return NULL;
     }
-    const char *text = (const char *)sqlite3_column_text(reader->statement, column);
-    size_t length = (size_t)sqlite3_column_bytes(reader->statement, column);
+    const char *text = (const char *)sqlite3_value_text(value);
+    size_t length = (size_t)sqlite3_value_bytes(value);
 
     if (!text) {
         fail_memory(reader);
@@ -224,7 +297,7 @@ size_t row_word(struct row_reader *reader, int column, const char *const *words,
     if (reader->code != ERR_OK) {
         return 0;
     }
-    const char *text = (const char *)sqlite3_column_text(reader->statement, column);
+    const char *text = (const char *)sqlite3_value_text(value_at(reader, column));
 
     for (size_t i = 0; text && i < count; i++) {
         if (strcmp(text, words[i]) == 0) {
@@ -247,15 +320,18 @@ const char *row_one_of(struct row_reader *reader, int column, const char *const 
 
 const uint8_t *row_blob_or_null(struct row_reader *reader, int column, size_t *length_out)
 {
-    if (reader->code != ERR_OK || sqlite3_column_type(reader->statement, column) == SQLITE_NULL) {
+    sqlite3_value *value = reader->code == ERR_OK ? value_at(reader, column) : NULL;
+    int type = value ? sqlite3_value_type(value) : SQLITE_NULL;
+
+    if (type == SQLITE_NULL) {
         return NULL;
     }
-    if (sqlite3_column_type(reader->statement, column) != SQLITE_BLOB) {
+    if (type != SQLITE_BLOB) {
         refuse_column(reader, column, "no blob");
         return NULL;
     }
-    const void *bytes = sqlite3_column_blob(reader->statement, column);
-    size_t length = (size_t)sqlite3_column_bytes(reader->statement, column);
+    const void *bytes = sqlite3_value_blob(value);
+    size_t length = (size_t)sqlite3_value_bytes(value);
     const uint8_t *copy = row_arena_copy(reader->arena, bytes, length);
 
     if (!copy) {

@@ -17,12 +17,18 @@
 #define ROW_ANY_INTEGER    (INT64_MIN + 1)
 #define ROW_TEXT_BYTES_MAX 1000000 /* plans, commands, events: SQLite's limit as it is set here */
 
+struct row_lending;
+struct sqlite3_value;
+
 /* Values are read by column number, each with what it must be. After a failure every call is
  * without effect. */
 struct row_reader {
     const struct results_db *db;
     struct row_arena *arena; /* texts and finished arrays go there */
     struct sqlite3_stmt *statement;
+    const struct row_lending *lending; /* NULL: rows are those of the statement */
+    struct sqlite3_value **values;     /* those of the row that is lent */
+    void *self;
     const char *table;  /* for messages */
     enum err_code code; /* the first failure */
     struct err *e;
@@ -42,6 +48,26 @@ void row_begin(struct row_reader *reader, const char *name, const char *table, i
 
 /* The next row's item, zeroed, or NULL at the end and after a failure. */
 void *row_next(struct row_reader *reader);
+
+/*
+ * Rows that SQLite lends, all values of one at once, as arguments of a function: a third of the
+ * time of asking for each, where a million rows have 90 columns.
+ */
+struct row_lending {
+    const char *sql;          /* "SELECT row_take(?2, …) …", ?1 = key */
+    const char *const *names; /* of the arguments behind ?2: their places are the columns below */
+    const char *table;
+    size_t item_bytes;
+    void (*take)(struct row_reader *reader, void *self); /* begins with row_add */
+};
+
+/* Has `take` called for each row, in order; row_end follows. `lending` stays as long as the reader.
+ */
+void row_lend(struct row_reader *reader, const struct row_lending *lending, int64_t key,
+              void *self);
+
+/* The item of a row that is lent, zeroed, or NULL after a failure. */
+void *row_add(struct row_reader *reader);
 
 /* Ends the statement; the array is copied to the arena. NULL when it is empty or after a failure.
  */

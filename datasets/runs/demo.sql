@@ -621,6 +621,6 @@ CREATE TABLE event (
     kind TEXT NOT NULL, -- stable word: server_crashed, preflight, interrupted …
     text TEXT NOT NULL
 ) STRICT;
-INSERT INTO event VALUES(1,1,NULL,1793491200000000000,'warning','preflight','CPU frequency governor: none; should be: performance');
+INSERT INTO event VALUES(1,1,NULL,1793491200000000000,'warning','preflight','CPU boost: 1; should be: 0 (off)');
 CREATE UNIQUE INDEX cell_point ON cell (workload_id, connection_count, ifnull(rate_per_s, 0));
 COMMIT;

@@ -418,5 +418,5 @@ INSERT INTO outcome(trial_id,sample_index,kind,count) VALUES
 (20,6,'ok',44260),
 (20,7,'ok',125);
 INSERT INTO event(event_id,session_id,at_utc_ns,severity,kind,text) VALUES
-(1,1,1793491200000000000,'warning','preflight','CPU frequency governor: none; should be: performance');
+(1,1,1793491200000000000,'warning','preflight','CPU boost: 1; should be: 0 (off)');
 COMMIT;

@@ -65,7 +65,7 @@ static enum err_code compose_width(const struct article *article, const struct s
     code = compose_beside(compose, config->published, config->published_count, e);
     if (code == ERR_OK) {
         article_add_evidence(&article->evidence, compose);
-        document_translate(compose->document);
+        document_finish(compose->document);
         code = document_check(compose->document, e);
     }
     if (code != ERR_OK) {
@@ -74,22 +74,31 @@ static enum err_code compose_width(const struct article *article, const struct s
     return code;
 }
 
-/* figures/NAME.csv */
-static enum err_code write_numbers(const struct article *article, struct err *e)
+/* figures/NAME.csv, for programs and so in English, whatever the language of the article. */
+static enum err_code write_numbers(const struct article *article, const struct source *source,
+                                   struct err *e)
 {
-    enum err_code code = ERR_OK;
+    struct compose english;
+    enum err_code code = compose_make(source->analysis, source->digest, &english, e);
     struct buf out;
 
+    if (code != ERR_OK) {
+        return code;
+    }
     buf_init(&out, FORM_BYTES_MAX);
-    for (size_t i = 0; i < article->compose->plot_count && code == ERR_OK; i++) {
+    for (size_t i = 0; i < english.plot_count && code == ERR_OK; i++) {
         char name[128];
 
-        snprintf(name, sizeof(name), "figures/%s.csv", article->compose->figures[i]->name);
+        if (!english.figures[i]->table) {
+            continue;
+        }
+        snprintf(name, sizeof(name), "figures/%s.csv", english.figures[i]->name);
         buf_clear(&out);
-        render_csv(article->compose->figures[i]->table, &out);
+        render_csv(english.figures[i]->table, &out);
         code = form_write(&article->folder, name, &out, e);
     }
     buf_release(&out);
+    compose_release(&english);
     return code;
 }
 
@@ -173,7 +182,7 @@ static enum err_code write_texts(struct article *article, const struct source *s
                                  struct err *e)
 {
     make_tails(article, source);
-    enum err_code code = write_numbers(article, e);
+    enum err_code code = write_numbers(article, source, e);
 
     if (code == ERR_OK) {
         code = article_write_tables(article, e);

@@ -171,13 +171,28 @@ static enum err_code reproduction_add(struct bundle_work *work, struct err *e)
     return code == ERR_OK ? file_tree_complete(&work->tree, e) : code;
 }
 
+static void refusal_take(void *self, const char *code, const char *text)
+{
+    struct bundle_result *result = self;
+
+    if (result->refusal_count < BUNDLE_REFUSAL_COUNT_MAX) {
+        struct bundle_refusal *refusal = &result->refusals[result->refusal_count];
+
+        refusal->code = code;
+        verify_escape_text(text, refusal->text);
+    }
+    result->refusal_count++;
+}
+
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
                                      .results_path = work->results_path,
                                      .program_version = work->config->program_version,
                                      .samples_digest = work->info.samples_digest,
-                                     .based_on = *work->info.based_on ? work->info.based_on : NULL};
+                                     .based_on = *work->info.based_on ? work->info.based_on : NULL,
+                                     .refusal = refusal_take,
+                                     .self = &work->result};
 
     work->result.has_sources = content_has_sources(&content);
     work->result.sample_count = content_count_samples(work->results);

@@ -12,6 +12,7 @@
 #include "engines/base/attr.h"
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
+#include "report/bundle/verify.h"
 
 #define BUNDLE_NAME_BYTES 128
 #define BUNDLE_KEY_BYTES  256
@@ -31,6 +32,14 @@ struct bundle_config {
     const struct bundle_reproduction *reproduction; /* NULL: it reproduces nothing */
 };
 
+#define BUNDLE_REFUSAL_COUNT_MAX 3
+
+/* For what stage V11 of a verification will refuse it, in its words, unless it is not asked. */
+struct bundle_refusal {
+    const char *code; /* "policy-trials" */
+    char text[VERIFY_TEXT_BYTES];
+};
+
 struct bundle_result {
     char name[BUNDLE_NAME_BYTES]; /* SLUG-ID16, without ".tar" */
     char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
@@ -38,6 +47,8 @@ struct bundle_result {
     bool has_sources;
     char signer_key[BUNDLE_KEY_BYTES]; /* "ED25519 key SHA256:…"; "" when not signed */
     const char *notice;                /* static; NULL when there is nothing to say */
+    struct bundle_refusal refusals[BUNDLE_REFUSAL_COUNT_MAX]; /* the first ones */
+    size_t refusal_count;                                     /* all of them */
 };
 
 /*

@@ -39,6 +39,9 @@ struct content_config {
     const char *program_version; /* of the program that makes the bundle */
     const char *samples_digest;
     const char *based_on; /* id of the bundle that this one reproduces; NULL: none */
+    /* NULL, or told of each thing for which stage V11 would refuse the bundle. */
+    void (*refusal)(void *self, const char *code, const char *text);
+    void *self;
 };
 
 /*

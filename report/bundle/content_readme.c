@@ -12,6 +12,16 @@
 
 /* --- what it is worth --- */
 
+static size_t trials_uncounted(const struct analysis *analysis)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < analysis->trial_count; i++) {
+        count += !analysis->trials[i].valid;
+    }
+    return count;
+}
+
 static void unfit_add(const struct analysis *analysis, struct buf *out)
 {
     buf_add_text(out, "The session was not fit to measure: it gives no verdict, and its numbers "
@@ -29,7 +39,10 @@ static void unfit_add(const struct analysis *analysis, struct buf *out)
                           "known to 20 %.\n");
     }
     if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
-        buf_add_text(out, "- No trial of any engine counts.\n");
+        buf_add_text(out, trials_uncounted(analysis) < analysis->results->trial_count
+                              ? "- No trial of an engine under test counts: those that do are of "
+                                "`limit`, which does no work.\n"
+                              : "- No trial counts.\n");
     }
 }
 
@@ -50,16 +63,6 @@ static void claim_counts_add(const struct analysis *analysis, struct buf *out)
                  i ? "" : units_word((int64_t)count, "is ", "are "), claim_word_names[words[i]]);
     }
     buf_add_text(out, ": see the table below.\n");
-}
-
-static size_t trials_uncounted(const struct analysis *analysis)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < analysis->trial_count; i++) {
-        count += !analysis->trials[i].valid;
-    }
-    return count;
 }
 
 /* The word that the report ends with, before anything else is read. */
@@ -94,6 +97,13 @@ static void verdict_add(const struct analysis *analysis, struct buf *out)
                  "\n**Invalid in part:** %zu of %zu trials do%s not count; the report says which, "
                  "and why.\n",
                  left_out, results->trial_count, units_word((int64_t)left_out, "es", ""));
+    }
+    if (analysis->left_out_count) {
+        buf_addf(out,
+                 "\n**A part of its plan:** run with `--only`; %zu of the plan's engines, counted "
+                 "in each cell, %s no trial.\n",
+                 analysis->left_out_count,
+                 units_word((int64_t)analysis->left_out_count, "has", "have"));
     }
     if (results->state && strcmp(results->state, "finished") != 0) {
         buf_addf(out,

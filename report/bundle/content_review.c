@@ -27,6 +27,9 @@ static void refusal_take(void *self, const char *code, const char *text)
         snprintf(review->refusal, sizeof(review->refusal), "%s", text);
     }
     review->is_excusable = review->is_excusable && strcmp(code, "policy-gate") == 0;
+    if (review->config->refusal) {
+        review->config->refusal(review->config->self, code, text);
+    }
 }
 
 void content_review_begin(struct content_review *review, const struct content_config *config)
@@ -210,6 +213,26 @@ static void machine_needs_add(const struct plan *plan, struct buf *out)
              most, machine->nofile ? machine->nofile : most + 64);
 }
 
+static bool has_driver(const struct plan *plan, enum plan_driver driver)
+{
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        if (plan->workloads[i].driver == driver) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What loads the servers in place of tacho. */
+static void wrk_add(const struct plan *plan, struct buf *out)
+{
+    if (has_driver(plan, PLAN_DRIVER_WRK)) {
+        buf_add_text(out, "- `wrk`, which loads some of it, from the package of that name (the "
+                          "version that was measured with: table\n  `foreign_load` of "
+                          "`results.db`);\n");
+    }
+}
+
 /* How long, and with what. */
 static void needs_add(const struct content_review *review, struct buf *out)
 {
@@ -223,6 +246,7 @@ static void needs_add(const struct content_review *review, struct buf *out)
              "it, to see that it works, and\n  decides nothing;\n",
              time);
     machine_needs_add(review->plan, out);
+    wrk_add(review->plan, out);
     buf_addf(out,
              "- disk: %" PRIu64 " MiB;\n"
              "- the compiler that `servers/tacho-engine/build.json` names, or another one: what "
@@ -257,11 +281,12 @@ static bool has_body(const struct plan *plan)
 /* What the plan's own servers want before they can be started by hand. */
 static void servers_add(const struct plan *plan, struct buf *out)
 {
-    bool has[PLAN_ENGINE_URL + 1] = {false}, has_allocator = false;
+    bool has[PLAN_ENGINE_URL + 1] = {false}, has_allocator = false, has_ca = false;
 
     for (size_t i = 0; i < plan->engine_count; i++) {
         has[plan_engine_kind(&plan->engines[i])] = true;
         has_allocator = has_allocator || plan->engines[i].allocator;
+        has_ca = has_ca || plan->engines[i].tls.ca;
     }
     if (has[PLAN_ENGINE_EXTERNAL]) {
         buf_add_text(
@@ -280,15 +305,10 @@ static void servers_add(const struct plan *plan, struct buf *out)
                           "start it. What is known of it is the program\n  that listened there, "
                           "where that could be found out.\n");
     }
-    for (size_t i = 0; i < plan->workload_count; i++) {
-        const struct plan_workload *workload = &plan->workloads[i];
-
-        if (workload->driver == PLAN_DRIVER_REPLAY) {
-            buf_add_text(out, "- A replay wants the results file that it plays: ");
-            content_review_add_literal(out, workload->replay);
-            buf_addf(out, " in the plan's\n  folder, SHA-256 %s.\n",
-                     workload->replay_sha256 ? workload->replay_sha256 : "unknown");
-        }
+    if (has_ca) {
+        buf_add_text(out, "- The certificates that `tls` names in the plan (`ca`) are files in the "
+                          "plan's folder and not in this bundle: put\n  those of your servers "
+                          "there under the same names.\n");
     }
     if (has_allocator) {
         buf_add_text(out, "- An engine with an allocator of its own wants that library from its "
@@ -325,6 +345,12 @@ static void by_hand_add(const struct content_review *review, const struct analys
         analysis->claim_count ? "judges the same claims on your machine"
                               : "reports what your machine gives");
     servers_add(review->plan, out);
+    wrk_add(review->plan, out);
+    if (has_driver(review->plan, PLAN_DRIVER_REPLAY)) {
+        buf_add_text(out, "- A replay wants the results file that the plan names, in the plan's "
+                          "folder. It is not in this bundle; its SHA-256 is in\n  the plan, the "
+                          "trials that were played in table `foreign_load` of `results.db`.\n");
+    }
     if (has_body(review->plan)) {
         buf_add_text(
             out,

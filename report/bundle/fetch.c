@@ -480,8 +480,8 @@ static enum err_code transfer(struct fetch *fetch, struct err *e)
         bool is_cut = false;
         enum err_code code = request_run(fetch, &is_cut, e);
 
-        if (code == ERR_OK && fetch->wants_all && attempt++ < ATTEMPTS_MAX) {
-            continue;
+        if (code == ERR_OK && fetch->wants_all) {
+            continue; /* without a range, which is asked for only after another cut */
         }
         if (code == ERR_OK && fetch->is_complete) {
             return ERR_OK;

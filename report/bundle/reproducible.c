@@ -16,13 +16,11 @@ enum err_code reproducible_check_plan(const struct plan *plan, struct err *e)
         }
     }
     for (size_t i = 0; i < plan->workload_count; i++) {
-        const struct plan_workload *workload = &plan->workloads[i];
-
-        if (workload->driver == PLAN_DRIVER_REPLAY) {
+        if (plan->workloads[i].driver == PLAN_DRIVER_REPLAY) {
             return err_set(e, ERR_FORMAT,
-                           "its plan replays \"%.60s\" from %.80s, which is not in the bundle: "
-                           "recorded numbers are checked in their own session's bundle",
-                           workload->name, workload->replay);
+                           "its plan replays \"%.80s\" from a results file, which measures nothing "
+                           "and is not in the bundle",
+                           plan->workloads[i].name);
         }
     }
     return ERR_OK;

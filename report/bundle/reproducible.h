@@ -11,9 +11,10 @@
 
 /*
  * The sandbox holds what the bundle brought and was built there: other servers are not in it, and
- * a command of a stranger's plan is not for running here; nor are results files that were replayed.
+ * a command of a stranger's plan is not for running here.
  *
- * errors   ERR_FORMAT: an engine is not built in, or has an allocator of its own; a replay
+ * errors   ERR_FORMAT: an engine is not built in, or has an allocator of its own; a workload is a
+ * replay
  */
 enum err_code reproducible_check_plan(const struct plan *plan, struct err *e) ATTR_MUST_USE;
 

@@ -34,8 +34,7 @@ const struct verify_stage_info verify_stages[] = {
 };
 _Static_assert(ARRAY_COUNT(verify_stages) == ARRAY_COUNT(stage_functions) + 1, "one name a stage");
 
-/* Foreign names reach a terminal: all but printable ASCII is shown as \xNN. */
-static void text_escape(const char *text, char out[VERIFY_TEXT_BYTES])
+void verify_escape_text(const char *text, char out[VERIFY_TEXT_BYTES])
 {
     size_t length = 0;
 
@@ -65,7 +64,7 @@ static void text_set(const struct verify_work *work, const char *format, va_list
 
         memmove(at, at + cut, strlen(at + cut) + 1);
     }
-    text_escape(text, out);
+    verify_escape_text(text, out);
 }
 
 void verify_add_finding(struct verify_work *work, const char *code, const char *format, ...)

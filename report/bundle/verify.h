@@ -99,4 +99,9 @@ enum err_code verify_run(const struct verify_config *config, struct verify_resul
 const char *verify_get_state(const struct verify_config *config, const struct verify_result *result,
                              size_t index);
 
+/* Foreign names reach a terminal: all but printable ASCII is shown as \xNN; what is too long is
+ * cut.
+ */
+void verify_escape_text(const char *text, char out[VERIFY_TEXT_BYTES]);
+
 #endif

@@ -28,7 +28,7 @@ static bool is_picture(const char *path)
 /* Appends the page with every picture in it cut out: base64 alone, so that nothing else goes. */
 static void page_cut(const struct buf *page, struct buf *out)
 {
-    static const char mark[] = "src=\"data:image/svg+xml;base64,";
+    static const char mark[] = "=\"data:image/svg+xml;base64,"; /* of src and srcset */
     static const char base64[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
     const char *at = page->bytes, *end = page->bytes + page->length, *picture;

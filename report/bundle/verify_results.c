@@ -243,6 +243,28 @@ static enum err_code build_check(struct verify_work *work, const struct results_
     return ERR_OK;
 }
 
+/* The record of how tacho-engine was built, which names the program that its steps make: the one
+ * that was measured. */
+static void product_check(struct verify_work *work)
+{
+    const struct file_tree_entry *entry = file_tree_find(&work->tree, CONTENT_BUILD);
+    json_t *record = entry ? verify_load_document(&work->tree, entry, RECORD_BYTES_MAX) : NULL;
+    const char *sha256 =
+        json_string_value(json_object_get(json_object_get(record, "product"), "sha256"));
+
+    for (size_t i = 0; entry && i < work->results->engine_count; i++) {
+        const struct results_engine *engine = &work->results->engines[i];
+
+        if (strcmp(engine->kind, "builtin") == 0 && engine->binary_sha256 &&
+            (!sha256 || strcmp(sha256, engine->binary_sha256) != 0)) {
+            verify_add_finding(work, "build-record",
+                               "%s makes another program than the results name", entry->path);
+            break;
+        }
+    }
+    json_decref(record);
+}
+
 /* The metadata tell of the files that are there; those of this program are spelled as it does. */
 static enum err_code crate_compare(struct verify_work *work, const struct content_config *config,
                                    struct err *e)
@@ -341,6 +363,7 @@ enum err_code verify_cross(struct verify_work *work, struct err *e)
     for (size_t i = 0; i < results->engine_count && code == ERR_OK; i++) {
         code = build_check(work, &results->engines[i], e);
     }
+    product_check(work);
     if (code == ERR_OK && *work->info.based_on) {
         code = verify_reproduction(work, e);
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engines/base/units.h"
 #include "report/bundle/verify_work.h"
 #include "report/query/session_list.h"
 
@@ -13,6 +14,7 @@ static const struct {
 } codes[] = {{"plan_digest", "plan-digest"},
              {"plan_text", "plan-text"},
              {"plan_rows", "plan-rows"},
+             {"plan_source", "plan-source"},
              {"schedule", "schedule"},
              {"session_end", "session-end"},
              {"trial_state", "trial-state"},
@@ -137,8 +139,30 @@ static enum err_code others_check(struct verify_work *work, struct err *e)
     return code;
 }
 
+/* What a session lacks by its own word is no finding, and no part of its plan either. */
+static enum err_code selection_tell(struct verify_work *work, struct err *e)
+{
+    const char *only = results_find_fact(work->results, "start", "session.only");
+    size_t count = 0;
+    enum err_code code = soundness_count_left_out(work->results, &count, e);
+
+    if (code == ERR_OK && count) {
+        verify_add_note(work,
+                        "run with --only (%.100s): %zu engine%s of the plan, counted in each cell, "
+                        "%s no trial",
+                        only ? only : "", count, units_word((int64_t)count, "", "s"),
+                        units_word((int64_t)count, "has", "have"));
+    }
+    return code;
+}
+
 enum err_code verify_soundness(struct verify_work *work, struct err *e)
 {
     findings_take(work, soundness_pass_get(work->soundness), "");
+    enum err_code code = selection_tell(work, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
     return work->results->session_count > 1 ? others_check(work, e) : ERR_OK;
 }

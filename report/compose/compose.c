@@ -131,6 +131,13 @@ const char *compose_cpu_share(struct compose *compose, double share)
     return document_format(compose->document, "%s %%", text);
 }
 
+const char *compose_count(struct compose *compose, int64_t count)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    return document_format(compose->document, "%s", number_format_integer(count, text));
+}
+
 const char *compose_seconds(struct compose *compose, double seconds)
 {
     char text[NUMBER_TEXT_BYTES];
@@ -262,7 +269,7 @@ enum err_code compose_make_as(const struct compose_config *config, const struct 
     compose_environment(&compose);
     compose_methods(&compose);
     compose_reading(&compose);
-    document_translate(compose.document);
+    document_finish(compose.document);
     if (document_check(compose.document, e) != ERR_OK) {
         compose_release(&compose);
         return ERR_LIMIT;

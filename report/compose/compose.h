@@ -13,7 +13,7 @@
 #include "report/plot/plot.h"
 #include "report/render/document_language.h"
 
-#define COMPOSE_PLOT_COUNT_MAX 11
+#define COMPOSE_PLOT_COUNT_MAX 14
 
 /* Widths of figures. At PLOT_PAPER_MM_PER_PX a column of a journal (84 mm) and a page (174 mm). */
 #define FIGURE_WIDTH_PAGE_PX   960

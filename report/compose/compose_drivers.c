@@ -54,31 +54,6 @@ struct said {
     size_t count;
 };
 
-static double number_get(const struct wrk_run *run, const char *key)
-{
-    json_t *value = json_object_get(run->figure, key);
-
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-/* A time's key ends with its unit. */
-static double time_get(const struct wrk_run *run, const char *key)
-{
-    static const struct {
-        const char *ending;
-        double ns;
-    } units[] = {{"_us", 1e3}, {"_ms", 1e6}, {"_s", 1e9}};
-    char name[64];
-
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        snprintf(name, sizeof(name), "%s%s", key, units[i].ending);
-        if (json_object_get(run->figure, name)) {
-            return number_get(run, name) * units[i].ns;
-        }
-    }
-    return (double)NAN;
-}
-
 /* What cannot be read is not counted: the trial's own words stay in the results file. */
 static void said_add(const char *output, struct said *said)
 {
@@ -88,11 +63,11 @@ static void said_add(const char *output, struct said *said)
 
     buf_init(&warnings, WRK_TEXT_BYTES_MAX);
     if (wrk_text_parse("wrk", output, strlen(output), &run, &warnings, &why) == ERR_OK) {
-        double errors = number_get(&run, "error_count");
+        double errors = wrk_run_number(&run, "error_count");
 
-        said->rates_per_s[said->count] = number_get(&run, "requests_per_s");
-        said->p50_ns[said->count] = time_get(&run, "latency_p50");
-        said->p99_ns[said->count] = time_get(&run, "latency_p99");
+        said->rates_per_s[said->count] = wrk_run_number(&run, "requests_per_s");
+        said->p50_ns[said->count] = wrk_run_time_ns(&run, "latency_p50");
+        said->p99_ns[said->count] = wrk_run_time_ns(&run, "latency_p99");
         said->error_count += isnan(errors) ? 0 : (int64_t)errors;
         said->count++;
         wrk_run_release(&run);

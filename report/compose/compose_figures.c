@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section of figures: which there are, their captions and the sentences that stand for them.
 #include <math.h>
+#include <string.h>
 
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
@@ -120,6 +121,16 @@ const char *figure_cell_label(struct compose *compose, size_t cell_index)
                            compose_load_name(compose, cell_index));
 }
 
+const char *figure_add_words(struct compose *compose, const char *all, size_t engine_index,
+                             size_t cell_index, const char *value)
+{
+    struct document *document = compose->document;
+
+    return document_format(document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
+                           document_name(document, compose_engine(compose, engine_index)->name),
+                           (long long)compose_cell(compose, cell_index)->connection_count, value);
+}
+
 const char *figure_sentence_end(struct compose *compose, const char *all)
 {
     size_t row_count = compose->analysis->row_count;
@@ -132,7 +143,6 @@ const char *figure_sentence_end(struct compose *compose, const char *all)
 
 const char *figure_numbers(struct compose *compose)
 {
-    struct document *document = compose->document;
     const struct analysis_row **rows = compose_rows(compose);
     const char *all = "";
     char text[NUMBER_TEXT_BYTES];
@@ -142,10 +152,7 @@ const char *figure_numbers(struct compose *compose)
         const struct estimate *rate = &rows[i]->ok_per_s;
 
         number_format_estimate(rate->value, rate->low, rate->high, "", text);
-        all = document_format(
-            document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
-            document_name(document, compose_engine(compose, rows[i]->engine_index)->name),
-            (long long)compose_cell(compose, rows[i]->cell_index)->connection_count, text);
+        all = figure_add_words(compose, all, rows[i]->engine_index, rows[i]->cell_index, text);
     }
     return figure_sentence_end(compose, all);
 }
@@ -200,6 +207,35 @@ const char *compose_plot_folder(const struct compose *compose)
     return compose->is_article ? "figures" : "plots";
 }
 
+/* What is looked at first, once more with letters that a telephone shows large enough: a page takes
+ * the one or the other. */
+static void add_narrow(struct compose *compose)
+{
+    static void (*const add[])(struct compose *, struct document_section *) = {
+        figure_add_dots, figure_add_ratios, figure_add_throughput};
+    struct document_section aside = {.id = "narrow"}; /* shown by their wide ones alone */
+    size_t wide_count = compose->plot_count;
+    unsigned width_px = compose->figure_width_px;
+
+    compose->figure_width_px = FIGURE_WIDTH_SINGLE_PX;
+    for (size_t i = 0; i < ARRAY_COUNT(add); i++) {
+        add[i](compose, &aside);
+    }
+    compose->figure_width_px = width_px;
+    for (size_t i = wide_count; i < compose->plot_count; i++) {
+        struct document_figure *narrow = compose->figures[i];
+
+        for (size_t k = 0; k < wide_count; k++) {
+            if (strcmp(compose->figures[k]->name, narrow->name) == 0) {
+                compose->figures[k]->narrow = narrow;
+            }
+        }
+        narrow->name = document_format(compose->document, "%s-%s", narrow->name, "narrow");
+        narrow->table = NULL;
+        compose->plots[i].name = narrow->name;
+    }
+}
+
 void compose_figures(struct compose *compose)
 {
     struct document_section *section =
@@ -223,6 +259,9 @@ void compose_figures(struct compose *compose)
     figure_add_ecdf(compose, section);
     figure_add_costs(compose, section);
     figure_add_resources(compose, section);
+    if (!compose->is_article) {
+        add_narrow(compose);
+    }
     if (compose->plot_count == before) {
         compose->figure_notice->kind = DOCUMENT_NOTICE;
         compose->figure_notice->text = "No data: no sample has anything that a figure could show.";

@@ -102,6 +102,35 @@ static bool row_is_comparison(const struct compose *compose, const struct analys
            row->verdict != VERDICT_NONE && compose_engine_is(compose, row->engine_index, "subject");
 }
 
+/* Comparisons in the order of the report; how many there are of each verdict. */
+struct comparison_list {
+    const struct analysis_row **rows;
+    size_t count, counts[VERDICT_WORD_COUNT];
+};
+
+/* Intervals that lie on one side of 1. */
+static size_t count_one_sided(const struct comparison_list *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        count += comparisons_side(list->rows[i]->ratio.low, list->rows[i]->ratio.high) != 0;
+    }
+    return count;
+}
+
+/* An interval far from 1 beside "neither a difference" would be absurd: say what it lacks. */
+static const char *explain_undecidable(struct compose *compose, const struct comparison_list *list)
+{
+    return document_format(
+        compose->document,
+        " INCONCLUSIVE: for want of blocks, whatever the ratio. Each interval is made for its "
+        "comparison alone: %zu of the %zu exclude 1. But with %zu blocks none of so many "
+        "comparisons can pass a test that allows for their number. Take the ratios as what was "
+        "seen, not as findings.",
+        count_one_sided(list), list->count, compose->analysis->block_count_most);
+}
+
 static const char *explain_verdict(struct compose *compose, enum verdict verdict)
 {
     struct document *document = compose->document;
@@ -126,12 +155,6 @@ static const char *explain_verdict(struct compose *compose, enum verdict verdict
     return "";
 }
 
-/* Comparisons in the order of the report; how many there are of each verdict. */
-struct comparison_list {
-    const struct analysis_row **rows;
-    size_t count, counts[VERDICT_WORD_COUNT];
-};
-
 static struct comparison_list list_comparisons(struct compose *compose)
 {
     struct comparison_list list = {.rows = compose_rows(compose)};
@@ -148,7 +171,7 @@ static struct comparison_list list_comparisons(struct compose *compose)
 /* "32 INCONCLUSIVE": other languages have a plural. */
 static const char *count_text(struct document *document, enum verdict verdict, size_t count)
 {
-    if (count > 1) {
+    if (count != 1) {
         switch (verdict) {
         case VERDICT_DIFFERENT:
             return document_format(document, "%zu DIFFERENT", count);
@@ -167,14 +190,15 @@ static const char *count_text(struct document *document, enum verdict verdict, s
                            document_tr(document, verdict_names[verdict]));
 }
 
-/* "Of 152 comparisons with blocking, 120 are DIFFERENT, 32 INCONCLUSIVE." */
+/* "152 comparisons with blocking: 120 DIFFERENT, 32 INCONCLUSIVE.": the first also when it is none.
+ */
 static void add_verdict_counts(struct compose *compose, const struct comparison_list *list)
 {
     struct document *document = compose->document;
     const char *text = "";
 
     for (int verdict = 0; verdict < VERDICT_WORD_COUNT; verdict++) {
-        if (list->counts[verdict] > 0) {
+        if (list->counts[verdict] > 0 || verdict == VERDICT_DIFFERENT) {
             text =
                 document_format(document, "%s%s%s", text, *text ? ", " : "",
                                 count_text(document, (enum verdict)verdict, list->counts[verdict]));
@@ -263,7 +287,8 @@ static bool has_lone_interval(const struct comparison_list *list)
     for (size_t i = 0; i < list->count; i++) {
         const struct analysis_row *row = list->rows[i];
 
-        if (row->verdict == VERDICT_INCONCLUSIVE && (row->ratio.low > 1 || row->ratio.high < 1)) {
+        if (row->verdict == VERDICT_INCONCLUSIVE &&
+            comparisons_side(row->ratio.low, row->ratio.high) != 0) {
             return true;
         }
     }
@@ -275,15 +300,18 @@ static void add_legend(struct compose *compose, const struct comparison_list *li
 {
     static const enum verdict order[] = {VERDICT_DIFFERENT, VERDICT_SMALL, VERDICT_EQUIVALENT,
                                          VERDICT_INCONCLUSIVE};
+    bool is_undecidable = comparisons_are_undecidable(compose->analysis);
     const char *words = "";
 
     for (size_t i = 0; i < ARRAY_COUNT(order); i++) {
         if (list->counts[order[i]] > 0) {
             words = document_format(compose->document, "%s%s", words,
-                                    explain_verdict(compose, order[i]));
+                                    is_undecidable && order[i] == VERDICT_INCONCLUSIVE
+                                        ? explain_undecidable(compose, list)
+                                        : explain_verdict(compose, order[i]));
         }
     }
-    if (has_lone_interval(list) && !comparisons_are_undecidable(compose->analysis)) {
+    if (has_lone_interval(list) && !is_undecidable) {
         words = document_format(
             compose->document,
             "%s Some of these intervals exclude 1 all the same: among %zu comparisons that is "
@@ -310,6 +338,18 @@ static void add_undecidable(struct compose *compose)
     }
 }
 
+/* A sound session that decided nothing: its banner may not look like a result. */
+static void mark_undecided(struct compose *compose, const struct comparison_list *list)
+{
+    size_t open_count = list->counts[VERDICT_INCONCLUSIVE] + list->counts[VERDICT_TOO_FEW];
+
+    if (open_count == list->count && compose->analysis->trust != TRUST_UNFIT) {
+        compose->document->remark =
+            list->count == 1 ? "the comparison is not decided" : "no comparison is decided";
+        compose->document->tone = DOCUMENT_CAUTION;
+    }
+}
+
 static void add_findings(struct compose *compose)
 {
     const struct comparison_list list = list_comparisons(compose);
@@ -318,6 +358,7 @@ static void add_findings(struct compose *compose)
         add_levels(compose);
         return;
     }
+    mark_undecided(compose, &list);
     add_undecidable(compose);
     if (list.count > SHORT_COUNT_MAX && !compose->analysis->is_quick) {
         add_verdict_counts(compose, &list);
@@ -465,6 +506,22 @@ static void add_warning_counts(struct compose *compose)
     }
 }
 
+static void add_selection(struct compose *compose)
+{
+    size_t count = compose->analysis->left_out_count;
+    const char *only = results_find_fact(compose->results, "start", "session.only");
+
+    if (count) {
+        document_add(compose->document, &compose->document->lead, DOCUMENT_NOTICE,
+                     document_format(compose->document,
+                                     "A part of its plan was run, with --only %s: of the plan's "
+                                     "engines, counted in each cell, %zu were left out.",
+                                     only ? document_long_name(compose->document, only) : "",
+                                     count))
+            ->tone = DOCUMENT_CAUTION;
+    }
+}
+
 static void add_state(struct compose *compose)
 {
     const struct results *results = compose->results;
@@ -497,6 +554,7 @@ static void add_state(struct compose *compose)
                      "no claim is judged.")
             ->tone = DOCUMENT_CAUTION;
     }
+    add_selection(compose);
     if (strcmp(results->state, "finished") != 0) {
         text = document_format(document, "The session is not whole: %s%s%s.",
                                document_word(document, results->state), results->reason ? ", " : "",

@@ -91,7 +91,7 @@ static void add_design(struct compose *compose, struct document_section *section
             "server on CPUs %s) in a closed loop: each connection sends its next request when the "
             "answer to the last one is complete.%s%s%s Every answer was checked for status, length "
             "and "
-            "bytes. Counters%s were stored every %s s on a fixed grid: %lld samples, of which %lld "
+            "bytes. Counters%s were stored every %s s on a fixed grid: %s samples, of which %s "
             "are missing.",
             fact(compose, "driver.cpus"), fact(compose, "server.cpus"),
             compose_has_open(compose) ? document_tr(document, open_loop) : "",
@@ -99,8 +99,8 @@ static void add_design(struct compose *compose, struct document_section *section
             compose->results->request_count > 0 ? document_tr(document, mixed) : "",
             has_histograms(compose) ? document_tr(document, histograms) : "",
             compose_seconds(compose, compose_interval_s(compose)),
-            (long long)compose->analysis->sample_count,
-            (long long)compose->analysis->sample_missing_count));
+            compose_count(compose, compose->analysis->sample_count),
+            compose_count(compose, compose->analysis->sample_missing_count)));
     if (!has_histograms(compose)) {
         add(compose, section,
             "This file holds no histogram of latencies for all requests of any trial, so that no "

@@ -71,6 +71,8 @@ const char *compose_undecidable(struct compose *compose);
 const char *compose_percent(struct compose *compose, double share);
 /* Of CPUs, as the findings of trials say it: "12.4 %"; "n/a". */
 const char *compose_cpu_share(struct compose *compose, double share);
+/* "3", "1 000 000" with narrow spaces. */
+const char *compose_count(struct compose *compose, int64_t count);
 /* "0.5", "3" seconds; "n/a". */
 const char *compose_seconds(struct compose *compose, double seconds);
 void compose_set_estimate(struct document_cell *row, size_t column_index,

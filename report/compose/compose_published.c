@@ -419,7 +419,7 @@ enum err_code compose_published(const struct published_analysis *analysis,
     add_claims(&c);
     compose_published_conditions(document, analysis->published, config->digest);
     add_methods(&c);
-    document_translate(document);
+    document_finish(document);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);
         return ERR_LIMIT;

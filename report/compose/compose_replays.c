@@ -19,7 +19,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
               .views = 1},
     [P50] = {"recorded_p50_ns", "ns", "recorded p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
     [P99] = {"recorded_p99_ns", "ns", "recorded p99 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = 1},
-    [SOURCE] = {"source", NULL, "played from"},
+    [SOURCE] = {"source", NULL, "played from", .views = 0},
 };
 
 static size_t count_replays(const struct results *results)

@@ -363,7 +363,7 @@ enum err_code compose_reproduction(const struct reproduce_state *state,
     claims_add(state, document);
     program_add(state, document);
     machines_add(state, document);
-    document_translate(document);
+    document_finish(document);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);
         return ERR_LIMIT;

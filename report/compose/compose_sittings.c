@@ -197,7 +197,7 @@ enum err_code compose_sittings(const struct sittings *sittings, const char *lang
     document->tone = DOCUMENT_CAUTION;
     add_lead(sittings, document);
     add_tables(sittings, document);
-    document_translate(document);
+    document_finish(document);
     if (document_check(document, e) != ERR_OK) {
         document_free(document);
         return ERR_LIMIT;

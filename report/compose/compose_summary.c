@@ -2,6 +2,7 @@
 // The summary: one row for each engine and load point, as shown in pages and kept in
 // comparisons.csv.
 #include <math.h>
+#include <string.h>
 
 #include "report/compose/compose_parts.h"
 
@@ -27,6 +28,7 @@ enum column {
     P999,
     LATENCY_MAX,
     ERRORS,
+    CRASHES,
     COMPLETED,
     LIMIT_RATIO,
     SERVER_CPU,
@@ -40,10 +42,11 @@ enum column {
     COLUMN_COUNT
 };
 
-#define MAIN 1u
-#define COST 2u
-#define BOTH 3u
-#define MS   1e-6
+#define MAIN  1u
+#define COST  2u
+#define BOTH  3u
+#define CRASH 4u /* with MAIN, where a server ended */
+#define MS    1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
     [ENGINE] = {"engine", NULL, "engine", .views = BOTH, .precision = 32},
@@ -74,6 +77,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
               .has_interval = true},
     [LATENCY_MAX] = {"latency_ns_max", "ns", "max (ms)", MS, DOCUMENT_SIGNIFICANT, .views = COST},
     [ERRORS] = {"error_count", "1", "errors", .number = DOCUMENT_INTEGER, .views = MAIN},
+    [CRASHES] = {"crash_count", "1", "crashes", .number = DOCUMENT_INTEGER, .views = CRASH},
     [COMPLETED] = {"completed_count", "1", "completed", .number = DOCUMENT_INTEGER},
     [LIMIT_RATIO] = {"limit_ratio", "1", "ratio to limit", .number = DOCUMENT_SIGNIFICANT,
                      .views = COST, .has_interval = true},
@@ -109,6 +113,10 @@ static const char open_notes[] =
     "and "
     "service times are different things: compare neither with the other.";
 
+static const char crash_notes[] =
+    " crashes: trials in which the server ended by itself. Such a trial is not counted, and what a "
+    "server that is gone did not answer is not among the errors.";
+
 static const char cost_notes[] =
     "ratio to limit: against the built-in engine that answers without parsing, on this machine, "
     "at the same number of connections. driver CPU: without the time that it polled with nothing "
@@ -131,6 +139,30 @@ static enum document_tone verdict_tone(enum verdict verdict)
         break;
     }
     return DOCUMENT_PLAIN;
+}
+
+static size_t count_crashes(const struct compose *compose, const struct analysis_row *row)
+{
+    const struct analysis_trials trials = analysis_row_trials(compose->analysis, row);
+    size_t count = 0;
+
+    for (size_t i = 0; i < trials.count; i++) {
+        count += strcmp(compose->results->trials[trials.indices[i]].state, "crashed") == 0;
+    }
+    return count;
+}
+
+/* Returns whether there is one. */
+static bool set_crashes(const struct compose *compose, const struct analysis_row *row,
+                        struct document_cell *cells)
+{
+    size_t count = count_crashes(compose, row);
+
+    document_set_integer(cells, CRASHES, (int64_t)count);
+    if (cells && count > 0) {
+        cells[CRASHES].tone = DOCUMENT_BAD;
+    }
+    return count > 0;
 }
 
 static void set_names(struct compose *compose, const struct analysis_row *row,
@@ -212,6 +244,20 @@ static void set_figures(const struct analysis_row *row, struct document_cell *ce
     document_set_number(cells, PEAK, row->peak_per_s);
 }
 
+static const char *make_notes(struct compose *compose, bool has_crash)
+{
+    struct document *document = compose->document;
+
+    return document_format(
+        document, "%s%s%s%s", document_tr(document, notes),
+        has_crash ? document_tr(document, crash_notes) : "",
+        compose_has_open(compose) ? document_tr(document, open_notes) : "",
+        compose->analysis->pairs_untellable
+            ? document_tr(document, " There are no groups here: so few blocks cannot tell any two "
+                                    "of these engines apart among so many pairs.")
+            : "");
+}
+
 void compose_summary(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -222,6 +268,7 @@ void compose_summary(struct compose *compose)
         columns, COLUMN_COUNT);
     const struct analysis_row **rows = compose_rows(compose);
     struct document_table *cost;
+    bool has_crash = false;
 
     compose->comparisons = table;
     document_group(table, WORKLOAD, CONNECTIONS);
@@ -231,18 +278,10 @@ void compose_summary(struct compose *compose)
         set_names(compose, rows[i], cells);
         set_comparison(compose, rows[i], cells);
         set_figures(rows[i], cells);
+        has_crash = set_crashes(compose, rows[i], cells) || has_crash;
     }
-    table->note = compose_has_open(compose)
-                      ? document_format(document, "%s%s", document_tr(document, notes),
-                                        document_tr(document, open_notes))
-                      : notes;
-    if (compose->analysis->pairs_untellable) {
-        table->note = document_format(
-            document, "%s%s", document_tr(document, table->note),
-            document_tr(document, " There are no groups here: so few blocks cannot tell any two of "
-                                  "these engines apart among so many pairs."));
-    }
-    document_show_table(section, table, MAIN);
+    table->note = make_notes(compose, has_crash);
+    document_show_table(section, table, has_crash ? MAIN | CRASH : MAIN);
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,
                               COLUMN_COUNT);

@@ -145,9 +145,9 @@ static void add_more(struct compose *compose, struct document_section *section)
     number_format_significant(analysis->lateness_ns_max / 1e6, 2, max);
     add_fact(table, "sampling",
              document_format(compose->document,
-                             "%lld samples, %lld missing; late by %s ms (p99), %s ms (max)",
-                             (long long)analysis->sample_count,
-                             (long long)analysis->sample_missing_count, p99, max),
+                             "%s samples, %s missing; late by %s ms (p99), %s ms (max)",
+                             compose_count(compose, analysis->sample_count),
+                             compose_count(compose, analysis->sample_missing_count), p99, max),
              is_sampled);
     add_fact(table, "drift",
              isfinite(analysis->limit_drift)

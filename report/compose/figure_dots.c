@@ -4,6 +4,7 @@
 
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
+#include "report/render/number.h"
 
 static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
@@ -173,7 +174,8 @@ static size_t set_rows(struct compose *compose)
     if (names) {
         figure_set_labels(compose, names, count);
     }
-    figure_plot(compose)->height_px = 110 + 34 * (unsigned)count;
+    figure_plot(compose)->height_px =
+        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 34 * (unsigned)count;
     return count;
 }
 
@@ -210,11 +212,13 @@ static const char *caption(struct compose *compose, size_t counted, size_t exclu
 static const char *alternative(struct compose *compose, size_t counted, size_t excluded,
                                double largest)
 {
+    char text[NUMBER_TEXT_BYTES];
+
     return counted == 0
                ? document_format(compose->document,
                                  "Requests per second of %zu trials that are not counted: at most "
-                                 "%.0f.",
-                                 excluded, largest)
+                                 "%s.",
+                                 excluded, number_format_fixed(largest, 0, 1, text))
                : document_format(compose->document,
                                  "Mean requests per second with 95 %% interval: %s.",
                                  figure_numbers(compose));

@@ -179,11 +179,8 @@ static const char *numbers(struct compose *compose, const struct history_series 
     const char *all = "";
 
     for (size_t i = 0; i < count && i < FIGURE_SENTENCE_ROW_MAX; i++) {
-        all = document_format(
-            compose->document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
-            document_name(compose->document, compose_engine(compose, list[i]->engine_index)->name),
-            (long long)compose_cell(compose, list[i]->cell_index)->connection_count,
-            compose_ratio(compose, &list[i]->ratios[last]));
+        all = figure_add_words(compose, all, list[i]->engine_index, list[i]->cell_index,
+                               compose_ratio(compose, &list[i]->ratios[last]));
     }
     return all;
 }

@@ -10,6 +10,10 @@
 /* "…; and 12 more in the table": `all` when it has every row. */
 const char *figure_sentence_end(struct compose *compose, const char *all);
 
+/* `all` and one row more: "…; epoll at 125 connections 1.687× [1.66, 1.71]". */
+const char *figure_add_words(struct compose *compose, const char *all, size_t engine_index,
+                             size_t cell_index, const char *value);
+
 #define FIGURE_PANEL_COUNT_MAX  24
 #define FIGURE_SERIES_COUNT_MAX 6 /* in one panel: more cannot be told apart */
 
@@ -32,8 +36,9 @@ void figure_end(struct compose *compose, struct document_section *section,
                 struct document_figure *figure, const char *caption, const char *alternative,
                 struct document_table *table);
 
-/* A column of a journal: panels stand under each other. */
+/* A column of a journal: panels stand under each other, and a key has a line for each mark. */
 bool figure_is_narrow(const struct compose *compose);
+#define FIGURE_KEY_LINES_PX 24U /* so much higher is a key of lines */
 /* `wanted` panels beside each other, or as many as the width has room for. */
 size_t figure_columns(const struct compose *compose, size_t wanted);
 /* Labels of rows at the left: sets row_name, row_count, label_share. */

@@ -92,11 +92,8 @@ static const char *numbers(struct compose *compose, const struct analysis_row **
     const char *all = "";
 
     for (size_t i = 0; i < count && i < FIGURE_SENTENCE_ROW_MAX; i++) {
-        all = document_format(
-            compose->document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
-            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
-            (long long)compose_cell(compose, rows[i]->cell_index)->connection_count,
-            compose_ratio(compose, &rows[i]->ratio));
+        all = figure_add_words(compose, all, rows[i]->engine_index, rows[i]->cell_index,
+                               compose_ratio(compose, &rows[i]->ratio));
     }
     return count <= FIGURE_SENTENCE_ROW_MAX
                ? all
@@ -116,7 +113,8 @@ static size_t set_rows(struct compose *compose, const struct analysis_row **rows
         names[i] = figure_row_label(compose, rows[i]);
     }
     figure_set_labels(compose, names, count);
-    figure_plot(compose)->height_px = 110 + 26 * (unsigned)count;
+    figure_plot(compose)->height_px =
+        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 26 * (unsigned)count;
     return count;
 }
 

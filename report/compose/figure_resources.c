@@ -14,10 +14,10 @@ static const struct document_column columns[] = {
     {"engine", NULL, "engine", .views = 1, .precision = 32},
     {"workload", NULL, "workload", .views = 1, .precision = 24},
     {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
-    {"end_ns", "ns", "at (s)", 1e-9, DOCUMENT_SIGNIFICANT, .views = 1},
+    {"end_ns", "ns", "at (s)", 1e-9, DOCUMENT_GIVEN, .precision = 6, .views = 1},
     {"server_rss_kib_median", "KiB", "median memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
      .views = 1},
-    {"server_thread_count_median", "1", "median threads", .number = DOCUMENT_SIGNIFICANT,
+    {"server_thread_count_median", "1", "median threads", .number = DOCUMENT_GIVEN, .precision = 6,
      .views = 1},
     {"trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER, .views = 1},
 };

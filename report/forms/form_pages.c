@@ -23,6 +23,9 @@ static enum err_code write_numbers(const struct compose *reader, const struct fo
     for (size_t i = 0; i < compose->plot_count && code == ERR_OK; i++) {
         char name[128];
 
+        if (!compose->figures[i]->table) {
+            continue;
+        }
         snprintf(name, sizeof(name), "plots/%s.csv", compose->plots[i].name);
         buf_clear(&out);
         render_csv(compose->figures[i]->table, &out);

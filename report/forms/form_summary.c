@@ -160,17 +160,36 @@ static enum err_code add_marker(struct posting *posting, struct err *e)
     return code;
 }
 
+/* "" of none. */
+static const char *count_parts(struct document *document, size_t count)
+{
+    return count == 0   ? ""
+           : count == 1 ? document_format(document, "%zu part", count)
+                        : document_format(document, "%zu parts", count);
+}
+
+static const char *count_rows(struct document *document, size_t count)
+{
+    return count == 0   ? ""
+           : count == 1 ? document_format(document, "%zu row of a table", count)
+                        : document_format(document, "%zu rows of tables", count);
+}
+
 static void add_closing(struct posting *posting, bool is_part)
 {
     if (posting->block_count > 0 || posting->row_count > 0) {
+        bool has_both = posting->block_count > 0 && posting->row_count > 0;
+        char limit[NUMBER_TEXT_BYTES];
+
+        number_format_integer((int64_t)posting->limit_bytes, limit);
         buf_addf(&posting->page, "> %s ", walk_tone_mark(DOCUMENT_CAUTION));
         buf_add_text(&posting->page,
                      document_format(posting->document,
-                                     "Left out, because this page may have no more than %zu bytes: "
-                                     "%zu parts and %zu rows of tables. All of it is in report.md "
-                                     "and report.html.\n",
-                                     posting->limit_bytes, posting->block_count,
-                                     posting->row_count));
+                                     "Left out, because this page may have no more than %s bytes: "
+                                     "%s%s%s. All of it is in report.md and report.html.\n",
+                                     limit, count_parts(posting->document, posting->block_count),
+                                     has_both ? document_tr(posting->document, " and ") : "",
+                                     count_rows(posting->document, posting->row_count)));
     } else if (is_part) {
         buf_addf(&posting->page, "%s\n",
                  document_tr(posting->document, "Figures, every trial, the machine and the methods "

@@ -11,6 +11,7 @@
 #include "report/judge/comparisons.h"
 #include "report/judge/findings.h"
 #include "report/judge/groups.h"
+#include "report/judge/soundness.h"
 #include "report/judge/trial_summary.h"
 #include "report/stats/summary.h"
 
@@ -149,10 +150,9 @@ static void finish_work(struct analysis *analysis)
 {
     struct analysis_work *work = analysis->work;
 
-    stats_sort(work->lateness, work->lateness_count);
     analysis->lateness_ns_p99 =
-        stats_quantile_nearest(work->lateness, work->lateness_count, LATENESS_QUANTILE);
-    analysis->lateness_ns_max = stats_quantile_nearest(work->lateness, work->lateness_count, 1);
+        stats_select_nearest(work->lateness, work->lateness_count, LATENESS_QUANTILE);
+    analysis->lateness_ns_max = stats_select_nearest(work->lateness, work->lateness_count, 1);
     work_free(work);
     analysis->work = NULL;
 }
@@ -365,8 +365,11 @@ enum err_code analysis_begin(const struct results *results, struct analysis **an
         return err_set(e, ERR_LIMIT, "no memory for %zu trials", results->trial_count);
     }
     sort_trials(analysis);
-    enum err_code code = claims_load(analysis, e);
+    enum err_code code = soundness_count_left_out(results, &analysis->left_out_count, e);
 
+    if (code == ERR_OK) {
+        code = claims_load(analysis, e);
+    }
     if (code != ERR_OK) {
         analysis_free(analysis);
         return code;

@@ -74,7 +74,8 @@ struct analysis {
     struct analysis_row *rows; /* cells in order; in each the A/A arm first, then the baseline, then
                                   the others by rate; limit last */
     size_t row_count;
-    bool is_quick; /* descriptive only, whatever the number of blocks: no verdicts */
+    bool is_quick;         /* descriptive only, whatever the number of blocks: no verdicts */
+    size_t left_out_count; /* engines in cells without a trial, because of --only */
     enum trust trust;
     unsigned unfit_causes;  /* bits of enum unfit_cause; 0 unless UNFIT */
     size_t disturbed_count; /* trials invalid by foreign CPU */

@@ -315,7 +315,10 @@ enum err_code plan_rows_check_bodies(const struct results *results, struct plan_
 enum err_code plan_rows_compare(const struct results *results, const struct plan *plan,
                                 struct plan_rows *out, struct err *e)
 {
+    const struct row session = {out, "session", (size_t)results->session_id};
+
     *out = (struct plan_rows){0};
+    text_compare(&session, "title", results->title, plan->title);
     enum err_code code = engines_compare(results, plan, out, e);
 
     if (!has_difference(out)) {

@@ -13,6 +13,8 @@
 #include "report/judge/findings.h"
 #include "report/judge/plan_order.h"
 #include "report/judge/plan_rows.h"
+#include "report/judge/soundness_source.h"
+#include "report/judge/soundness_times.h"
 #include "report/query/results_plan.h"
 
 #define PLAN_SPELLED_BYTES_MAX ((size_t)8 << 20)
@@ -131,6 +133,9 @@ static enum err_code plan_check(const struct results *results, struct soundness 
         return ERR_OK;
     }
     code = plan_check_spelling(results, plan, soundness, e);
+    if (code == ERR_OK) {
+        code = soundness_check_source(results, plan, soundness, e);
+    }
     if (code == ERR_OK) {
         code = plan_rows_compare(results, plan, &rows, e);
     }
@@ -375,6 +380,36 @@ enum err_code soundness_list_pairs(const struct results *results, struct soundne
     return ERR_OK;
 }
 
+enum err_code soundness_count_left_out(const struct results *results, size_t *count_out,
+                                       struct err *e)
+{
+    struct soundness_pair *pairs = NULL;
+    size_t count = 0, ordered_count = 0, begun_count = 0;
+
+    if (!parts_find(results).is_selected) {
+        *count_out = 0;
+        return ERR_OK;
+    }
+    enum err_code code = soundness_list_pairs(results, &pairs, &count, e);
+    if (code != ERR_OK) {
+        return code;
+    }
+    for (size_t i = 0; i < results->cell_count * results->engine_count; i++) {
+        const struct soundness_pair pair = {.cell_index = i / results->engine_count,
+                                            .engine_index = i % results->engine_count};
+
+        ordered_count +=
+            !is_calibration(results, pair.cell_index) && pair_is_ordered(results, &pair);
+    }
+    for (size_t i = 0; i < count; i++) {
+        begun_count += pairs[i].begun_count && !is_calibration(results, pairs[i].cell_index) &&
+                       pair_is_ordered(results, &pairs[i]);
+    }
+    free(pairs);
+    *count_out = ordered_count - begun_count;
+    return ERR_OK;
+}
+
 /* Of what the plan orders nothing was taken away. */
 static enum err_code blocks_check(const struct results *results, struct soundness *soundness,
                                   struct err *e)
@@ -486,6 +521,9 @@ enum err_code soundness_check_session(const struct results *results, struct soun
         session_check(results, soundness);
         binaries_check(results, soundness);
         places_check(results, soundness);
+        code = soundness_check_times(results, soundness, e);
+    }
+    if (code == ERR_OK) {
         code = blocks_check(results, soundness, e);
     }
     return code;

@@ -50,6 +50,15 @@ enum err_code soundness_list_pairs(const struct results *results, struct soundne
                                    size_t *count_out, struct err *e) ATTR_MUST_USE;
 
 /*
+ * What --only left out: engines in cells, calibration apart, that have no trial at all. 0 of a
+ * session that was not run with --only, whose missing trials are findings.
+ *
+ * errors   ERR_LIMIT: memory
+ */
+enum err_code soundness_count_left_out(const struct results *results, size_t *count_out,
+                                       struct err *e) ATTR_MUST_USE;
+
+/*
  * Adds what does not agree in the session, its samples apart. A plan of a session that this version
  * wrote must be readable and spelled as this version spells it; of another's it may be neither.
  *

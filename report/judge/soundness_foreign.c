@@ -110,32 +110,15 @@ static void command_check(struct foreign_check *check, const json_t *words)
     }
 }
 
-static double figure_get(const struct wrk_run *run, const char *key)
-{
-    const json_t *value = json_object_get(run->figure, key);
-
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static double duration_get(const struct wrk_run *run)
-{
-    double us = figure_get(run, "duration_us"), ms = figure_get(run, "duration_ms");
-
-    if (!isnan(us)) {
-        return us / 1e6;
-    }
-    return isnan(ms) ? figure_get(run, "duration_s") : ms / 1e3;
-}
-
 /* The numbers are of this run, and its rate is its requests by its time. */
 static void run_check(struct foreign_check *check, const json_t *words, const struct wrk_run *run)
 {
     const char *output = check->trial->said->output;
     const char *url = strstr(output, " test @ ");
     const char *asked = word_get(words, 7);
-    double count = figure_get(run, "request_count");
-    double rate = figure_get(run, "requests_per_s");
-    double by_time = count / duration_get(run);
+    double count = wrk_run_number(run, "request_count");
+    double rate = wrk_run_number(run, "requests_per_s");
+    double by_time = count / (wrk_run_time_ns(run, "duration") / CLOCK_NS_PER_S);
 
     if (!url || strncmp(url + 8, asked, strlen(asked)) != 0 || url[8 + strlen(asked)] != '\n' ||
         run->connection_count != number_read(word_get(words, 2), "-c", "") ||

@@ -13,6 +13,7 @@
 #include "collector/driver/histogram_bucket.h"
 #include "engines/base/clock.h"
 #include "report/judge/soundness_load.h"
+#include "report/judge/soundness_times.h"
 
 /* Ticks of /proc/stat, read while the sample is, and not all at once. */
 #define CPU_SLACK_NS        (40.0 * CLOCK_NS_PER_MS)
@@ -297,14 +298,6 @@ static void tell(struct soundness *soundness, const char *code, const struct res
     soundness_add(soundness, code, trial->order_index, text);
 }
 
-static void trial_check_times(const struct results_trial *trial, struct soundness *soundness)
-{
-    if (trial->started_utc_ns != METRIC_UNKNOWN && trial->ended_utc_ns != METRIC_UNKNOWN &&
-        trial->ended_utc_ns < trial->started_utc_ns) {
-        soundness_add(soundness, "trial_time", trial->order_index, "it ended before it started");
-    }
-}
-
 static void trial_check_order(const struct results *results, const struct results_trial *trial,
                               struct soundness *soundness)
 {
@@ -319,13 +312,31 @@ static void trial_check_order(const struct results *results, const struct result
     }
 }
 
+/* A connection has as many requests on the way as the workload lets it have. */
+static bool flight_agrees(struct look *look, const struct results *results,
+                          const struct results_trial *trial)
+{
+    const struct results_cell *cell = &results->cells[trial->cell_index];
+    int64_t in_flight = look->sample->metrics[METRIC_in_flight_count], most = 0;
+
+    if (__builtin_mul_overflow(cell->connection_count,
+                               results->workloads[cell->workload_index].pipeline_count, &most) ||
+        in_flight == METRIC_UNKNOWN || (in_flight >= 0 && in_flight <= most)) {
+        return true;
+    }
+    snprintf(look->text, sizeof(look->text),
+             "%" PRId64 " requests are in flight, its connections can have %" PRId64, in_flight,
+             most);
+    return false;
+}
+
 /* Of each kind the first sample that does not agree. */
 static void samples_check(struct soundness_samples *shared, const struct results *results,
                           const struct results_trial *trial, struct soundness *soundness)
 {
     int64_t cpu_count = cpus_count(results);
     bool has_driver = !trial_is_folded(shared, trial);
-    bool latency_is_right = true, cpu_is_right = true;
+    bool latency_is_right = true, cpu_is_right = true, flight_is_right = true;
 
     for (size_t i = 0; i < trial->sample_count; i++) {
         struct look look = {.sample = &trial->samples[i], .histogram = &shared->histogram};
@@ -339,7 +350,27 @@ static void samples_check(struct soundness_samples *shared, const struct results
             cpu_is_right = false;
             tell(soundness, "cpu_time", trial, &look);
         }
+        if (flight_is_right && !flight_agrees(&look, results, trial)) {
+            flight_is_right = false;
+            tell(soundness, "requests", trial, &look);
+        }
     }
+}
+
+/* Some other way to make such a file may store no latencies; this program stores all. */
+static void histograms_check(struct soundness_samples *shared, const struct results *results,
+                             const struct results_trial *trial, struct soundness *soundness)
+{
+    bool is_own = soundness_is_own(soundness, results);
+
+    if (!shared->lacks_some || shared->was_told || !(shared->has_some || is_own)) {
+        return;
+    }
+    shared->was_told = true;
+    soundness_add(soundness, "latency", trial->order_index,
+                  is_own ? "samples with right answers have no histogram of their latencies"
+                         : "some samples of the session have a histogram of their latencies, "
+                           "others with ok requests have none");
 }
 
 enum err_code soundness_check_samples(struct soundness_samples *shared,
@@ -352,14 +383,9 @@ enum err_code soundness_check_samples(struct soundness_samples *shared,
     if (code != ERR_OK) {
         return code;
     }
-    trial_check_times(trial, soundness);
+    soundness_check_span(trial, soundness);
     trial_check_order(results, trial, soundness);
     samples_check(shared, results, trial, soundness);
-    if (shared->has_some && shared->lacks_some && !shared->was_told) {
-        shared->was_told = true;
-        soundness_add(soundness, "latency", trial->order_index,
-                      "some samples of the session have a histogram of their latencies, others "
-                      "with ok requests have none");
-    }
+    histograms_check(shared, results, trial, soundness);
     return soundness_check_load(results, trial, soundness, e);
 }

@@ -19,7 +19,8 @@ void soundness_samples_free(struct soundness_samples *shared); /* NULL is accept
 
 /*
  * Adds what does not agree in the samples of a trial, whose samples are there; of each kind the
- * first one. A session may have been stored without any histogram; one that has some lacks none.
+ * first one. This version stores the latencies of all right answers; a session of another may be
+ * without any histogram, and one that has some lacks none.
  *
  * errors   ERR_LIMIT: memory
  */

@@ -29,10 +29,11 @@ struct document_figure {
     const char *name;    /* of its files */
     const char *caption; /* says n, the unit of replication, what marks are */
     const char *alternative;
-    struct document_table *table; /* the numbers of the picture */
+    struct document_table *table; /* the numbers of the picture; of one for small screens NULL */
     const char *svg;              /* NULL: no picture could be made */
     size_t svg_bytes;
     unsigned width_px, height_px;
+    const struct document_figure *narrow; /* the same for small screens; NULL: there is none */
 };
 
 enum document_kind {
@@ -63,6 +64,7 @@ struct document_section {
 struct document {
     const char *title;   /* foreign */
     const char *word;    /* "VALID WITH WARNINGS" */
+    const char *remark;  /* what a page says after the word; NULL: nothing */
     const char *program; /* version that measured */
     enum document_tone tone;
     struct document_section *first, *last;

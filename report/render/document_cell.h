@@ -43,7 +43,8 @@ struct document_column {
     unsigned views;    /* 0: files only */
     bool has_interval; /* its cells are estimates */
     int page_plus;     /* added in pages: 1 shows an index from 0 as a person counts */
-    bool has_comma;    /* numbers in pages have a decimal comma: by document_translate */
+    bool has_comma;    /* numbers in pages have a decimal comma: by document_finish */
+    const char *none;  /* what stands for an unknown number in pages: likewise; NULL: NUMBER_NONE */
 };
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document in a language other than English.
+// A document in its language, and its numbers as pages set them.
 #include "report/render/document_language.h"
 
 #include <string.h>
@@ -114,7 +114,8 @@ static bool is_bound_comma(const char *start, const char *at)
 {
     const char *open = at;
 
-    while (open > start && (is_digit(open[-1]) || strchr(".-\xe2\x80\xaf", open[-1]))) {
+    while (open > start && (is_digit(open[-1]) ||
+                            strchr(".-\xe2\x80\xaf\x88\x92", open[-1]))) { /* U+202F, U+2212 */
         open--;
     }
     return at[1] == ' ' && open > start && open[-1] == '[' && open < at;
@@ -126,32 +127,76 @@ static bool is_mark(const char *at, char last)
     return at[0] == '\xe2' && at[1] == '\x81' && at[2] == last;
 }
 
-/* Numbers of ours with a decimal comma; what is marked as foreign stays as it is. */
-static const char *with_commas(struct document *document, const char *text)
+/* The space of "3 %" or "1.5 ms": a line may not end there. */
+static bool is_unit_space(const char *start, const char *at)
+{
+    static const char *const units[] = {"%", "ms", "s", "us", "\xc2\xb5s", "KiB", "MiB", "GiB"};
+
+    for (size_t i = 0; at > start && is_digit(at[-1]) && i < ARRAY_COUNT(units); i++) {
+        size_t length = strlen(units[i]);
+
+        if (strncmp(at + 1, units[i], length) == 0 && !is_letter(at[1 + length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* NUMBER_NONE as a word of its own. */
+static bool is_none(const char *start, const char *at)
+{
+    size_t length = strlen(NUMBER_NONE);
+
+    return strncmp(at, NUMBER_NONE, length) == 0 && !is_letter(at[length]) &&
+           (at == start || !is_letter(at[-1]));
+}
+
+/* A sign of ours at `at`, as the document's language has it; returns how many bytes it stood for.
+ */
+static size_t add_sign(struct document *document, const char *start, const char *at)
+{
+    struct buf *out = &document->scratch;
+
+    if (*at == ' ' && is_unit_space(start, at)) {
+        buf_add_text(out, "\xc2\xa0");
+    } else if (document->catalogue && *at == '.' && is_decimal_point(start, at)) {
+        buf_add_char(out, ',');
+    } else if (document->catalogue && *at == ',' && is_bound_comma(start, at)) {
+        buf_add_char(out, ';');
+    } else if (document->catalogue && is_none(start, at)) {
+        buf_add_text(out, document_label(document, NUMBER_NONE));
+        return strlen(NUMBER_NONE);
+    } else {
+        buf_add_char(out, *at);
+    }
+    return 1;
+}
+
+/* Numbers of ours with their units, with a decimal comma where the language has one; what is marked
+ * as foreign stays as it is. */
+static const char *typeset(struct document *document, const char *text)
 {
     struct buf *out = &document->scratch;
     bool is_foreign = false;
 
-    if (!strchr(text, '.')) {
+    if (!strpbrk(text, " ./")) {
         return text;
     }
     buf_clear(out);
-    for (const char *at = text; *at; at++) {
-        if (is_mark(at, '\xa8')) {
-            is_foreign = true;
-        } else if (is_mark(at, '\xa9')) {
-            is_foreign = false;
+    for (const char *at = text; *at;) {
+        if (is_mark(at, '\xa8') || is_mark(at, '\xa9')) {
+            is_foreign = is_mark(at, '\xa8');
         }
-        if (!is_foreign && *at == '.' && is_decimal_point(text, at)) {
-            buf_add_char(out, ',');
-        } else if (!is_foreign && *at == ',' && is_bound_comma(text, at)) {
-            buf_add_char(out, ';');
+        if (is_foreign) {
+            buf_add_char(out, *at++);
         } else {
-            buf_add_char(out, *at);
+            at += add_sign(document, text, at);
         }
     }
     document->failed = document->failed || out->failed;
-    return document_keep(document, out->bytes, out->length);
+    return out->failed || strcmp(out->bytes, text) == 0
+               ? text
+               : document_keep(document, out->bytes, out->length);
 }
 
 /* --- the whole document -------------------------------------------------------------------------
@@ -162,14 +207,16 @@ static const char *translate(struct document *document, const char *text)
     if (!text) {
         return NULL;
     }
-    return with_commas(document,
-                       document_owns(document, text) ? text : document_tr(document, text));
+    bool is_key = document->catalogue && !document_owns(document, text);
+
+    return typeset(document, is_key ? document_tr(document, text) : text);
 }
 
 static void translate_columns(struct document *document, struct document_table *table)
 {
     struct document_column *columns =
-        document_allocate(document, table->column_count * sizeof(*columns));
+        document->catalogue ? document_allocate(document, table->column_count * sizeof(*columns))
+                            : NULL;
 
     if (!columns) {
         return;
@@ -177,11 +224,19 @@ static void translate_columns(struct document *document, struct document_table *
     memcpy(columns, table->columns, table->column_count * sizeof(*columns));
     for (size_t i = 0; i < table->column_count; i++) {
         columns[i].has_comma = true;
+        columns[i].none = document_label(document, NUMBER_NONE);
         if (columns[i].views) {
             columns[i].heading = translate(document, columns[i].heading);
         }
     }
     table->columns = columns;
+}
+
+/* Sentences of ours that only pages show: other cells are for programs as well. */
+static bool is_for_pages(const struct document *document, const struct document_table *table,
+                         const struct document_column *column)
+{
+    return column->views && (document->catalogue || table->is_list);
 }
 
 static void translate_table(struct document *document, struct document_table *table)
@@ -196,8 +251,8 @@ static void translate_table(struct document *document, struct document_table *ta
         for (size_t k = 0; k < table->column_count; k++) {
             struct document_cell *cell = &table->rows[i][k];
 
-            if (cell->kind == DOCUMENT_CELL_TEXT && cell->is_sentence && table->columns[k].views &&
-                !cell->is_translated) {
+            if (cell->kind == DOCUMENT_CELL_TEXT && cell->is_sentence && !cell->is_translated &&
+                is_for_pages(document, table, &table->columns[k])) {
                 cell->text = translate(document, cell->text);
                 cell->is_translated = true; /* two tables may share their rows */
             }
@@ -225,14 +280,12 @@ static void translate_section(struct document *document, struct document_section
     }
 }
 
-void document_translate(struct document *document)
+void document_finish(struct document *document)
 {
-    if (!document->catalogue) {
-        return;
-    }
     document->word = document_owns(document, document->word)
                          ? document->word
                          : document_tr(document, document->word);
+    document->remark = translate(document, document->remark);
     translate_section(document, &document->lead);
     for (struct document_section *section = document->first; section; section = section->next) {
         translate_section(document, section);

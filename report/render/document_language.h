@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document in a language other than English.
+// A document in its language, and its numbers as pages set them.
 #ifndef REPORT_RENDER_DOCUMENT_LANGUAGE_H
 #define REPORT_RENDER_DOCUMENT_LANGUAGE_H
 
@@ -8,7 +8,7 @@
 
 /*
  * Before anything is added: from now on document_format takes its format from the language's
- * catalogue, and document_translate the rest.
+ * catalogue, and document_finish the rest.
  *
  * errors   those of catalogue_open
  */
@@ -26,11 +26,12 @@ const char *document_label(const struct document *document, const char *text);
 const char *document_word(struct document *document, const char *word);
 
 /*
- * After everything is added: texts of ours (all but what was made by document_format, kept or
- * marked as foreign) become those of the language, and numbers get its decimal comma, in sentences
- * and, by a mark of the column, in cells. Nothing to do in English.
+ * After everything is added, and again after more is: texts of ours (all but what was made by
+ * document_format, kept or marked as foreign) become those of the language, and numbers get its
+ * decimal comma and its word for NUMBER_NONE, in sentences and, by marks of the column, in cells.
+ * In every language a number and its unit are kept on one line.
  */
-void document_translate(struct document *document);
+void document_finish(struct document *document);
 
 /* For report/render: the format to use for `format`; itself where it has no words. */
 const char *document_find_format(struct document *document, const char *format);

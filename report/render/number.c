@@ -16,6 +16,7 @@
 #define DIGITS_NONE 3    /* significant digits of a value that has no interval */
 
 static const char narrow_space[] = {'\xe2', '\x80', '\xaf'}; /* U+202F, no break */
+static const char minus[] = {'\xe2', '\x88', '\x92'};        /* U+2212 */
 
 /* Copies printf's output and puts a point where the locale has something else. */
 static void text_neutralise(const char *raw, char out[NUMBER_TEXT_BYTES])
@@ -62,6 +63,17 @@ static void text_group(char text[NUMBER_TEXT_BYTES])
     }
 }
 
+/* A hyphen is shorter than a minus, and a line may end after it. */
+static void text_set_minus(char text[NUMBER_TEXT_BYTES])
+{
+    size_t bytes = strlen(text) + 1;
+
+    if (text[0] == '-' && bytes + sizeof(minus) <= NUMBER_TEXT_BYTES) {
+        memmove(text + sizeof(minus), text + 1, bytes - 1);
+        memcpy(text, minus, sizeof(minus));
+    }
+}
+
 static const char *format_none(char out[NUMBER_TEXT_BYTES])
 {
     memcpy(out, NUMBER_NONE, sizeof(NUMBER_NONE));
@@ -95,6 +107,7 @@ const char *number_format_fixed(double value, int decimals, int grouped,
     text_drop_minus_zero(out);
     if (grouped) {
         text_group(out);
+        text_set_minus(out);
     }
     return out;
 }
@@ -165,6 +178,7 @@ const char *number_format_integer(int64_t value, char out[NUMBER_TEXT_BYTES])
     }
     snprintf(out, NUMBER_TEXT_BYTES, "%lld", (long long)value);
     text_group(out);
+    text_set_minus(out);
     return out;
 }
 

@@ -13,7 +13,8 @@
  * finite becomes NUMBER_NONE, minus zero "0". */
 
 /* With a fixed number of decimals; a negative number of decimals rounds to tens, hundreds, …
- * Integer parts of five and more digits are grouped by U+202F when `grouped`. */
+ * When `grouped`, as pages have it: integer parts of five and more digits are grouped by U+202F,
+ * the sign is U+2212. */
 const char *number_format_fixed(double value, int decimals, int grouped,
                                 char out[NUMBER_TEXT_BYTES]);
 

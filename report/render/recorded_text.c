@@ -11,7 +11,6 @@
 
 /* The first that fits is taken. */
 const struct recorded_pattern recorded_patterns[] = {
-    {"CPU frequency governor: none; should be: {1}"},
     {"{1}: {2}; should be: {3}"},
     {"{1} was not started by tacho: it ran already at {2}, and its trials share one process; its "
      "processes were found by its listening socket"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table's cell as pages write it: scaled to the page's unit, rounded by its interval.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/render/number.h"
@@ -43,7 +44,7 @@ void render_cell_number(const struct document_column *column, const struct docum
 
     interval_out[0] = '\0';
     if (cell->kind != DOCUMENT_CELL_NUMBER) {
-        memcpy(value_out, NUMBER_NONE, sizeof(NUMBER_NONE));
+        snprintf(value_out, NUMBER_TEXT_BYTES, "%s", column->none ? column->none : NUMBER_NONE);
     } else if (isfinite(cell->low) && isfinite(cell->high) && cell->high > cell->low) {
         number_format_estimate_value(cell->value * scale, cell->low * scale, cell->high * scale,
                                      value_out);

@@ -81,11 +81,9 @@ static void add_cell(const struct document_column *column, const struct document
         add_cell_text(column, cell, out);
     } else {
         render_cell_number(column, cell, value, interval);
-        if (strcmp(value, NUMBER_NONE) == 0) {
-            buf_add_text(out, "<span class=\"none\">" NUMBER_NONE "</span>");
-        } else {
-            buf_add_text(out, value);
-        }
+        add_tone_mark(cell->tone, out);
+        buf_addf(out, cell->kind == DOCUMENT_CELL_NUMBER ? "%s" : "<span class=\"none\">%s</span>",
+                 value);
         if (*interval) {
             buf_addf(out, " <span class=\"interval\">%s</span>", interval);
         }
@@ -122,7 +120,11 @@ static void add_list(const struct document_table *table, struct buf *out)
             add_list_text(&table->columns[0], &row[0], out);
             buf_add_text(out, "</dt>");
         }
-        buf_add_text(out, "<dd>");
+        if (row[1].tone == DOCUMENT_PLAIN) {
+            buf_add_text(out, "<dd>");
+        } else {
+            buf_addf(out, "<dd class=\"%s\">", tone_classes[row[1].tone]);
+        }
         add_list_text(&table->columns[1], &row[1], out);
         buf_add_text(out, "</dd>");
         if (!is_same_term(row, next)) {
@@ -265,6 +267,33 @@ static void add_base64(const char *bytes, size_t length, struct buf *out)
     }
 }
 
+static void add_picture(const struct document_figure *figure, struct buf *out)
+{
+    buf_add_text(out, "data:image/svg+xml;base64,");
+    add_base64(figure->svg, figure->svg_bytes, out);
+}
+
+/* The picture that a screen has room for: 30rem are 480 px. */
+static void add_pictures(const struct document_figure *figure, struct buf *out)
+{
+    const struct document_figure *narrow = figure->narrow;
+    bool has_narrow = narrow && narrow->svg;
+
+    if (has_narrow) {
+        buf_addf(out,
+                 "<picture><source media=\"(max-width: 30rem)\" width=\"%u\" height=\"%u\" "
+                 "srcset=\"",
+                 narrow->width_px, narrow->height_px);
+        add_picture(narrow, out);
+        buf_add_text(out, "\">\n");
+    }
+    buf_addf(out, "<img width=\"%u\" height=\"%u\" alt=\"", figure->width_px, figure->height_px);
+    text_add_attribute(out, figure->alternative);
+    buf_add_text(out, "\" src=\"");
+    add_picture(figure, out);
+    buf_add_text(out, has_narrow ? "\"></picture>" : "\">");
+}
+
 static void on_figure(struct walk *walk, const struct document_figure *figure)
 {
     struct buf *out = walk->out;
@@ -273,12 +302,10 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     if (figure->svg) {
         buf_addf(out,
                  "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" "
-                 "aria-label=\"Figure: %s\"><img width=\"%u\" height=\"%u\" alt=\"",
-                 figure->name, figure->width_px, figure->height_px);
-        text_add_attribute(out, figure->alternative);
-        buf_add_text(out, "\" src=\"data:image/svg+xml;base64,");
-        add_base64(figure->svg, figure->svg_bytes, out);
-        buf_add_text(out, "\"></div>\n");
+                 "aria-label=\"%s: %s\">",
+                 document_label(walk->document, "Figure"), figure->name);
+        add_pictures(figure, out);
+        buf_add_text(out, "</div>\n");
     }
     /* A caption is the last of its figure. */
     add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
@@ -370,7 +397,11 @@ static void on_begin(struct walk *walk)
 
     buf_addf(out, "<header class=\"banner %s\">\n<p class=\"word\">", tone_classes[document->tone]);
     add_tone_mark(document->tone, out);
-    add_element("", document->word, "</p>\n<h1>", out);
+    add_element("", document->word, "", out);
+    if (document->remark) {
+        add_element(": <span class=\"remark\">", document->remark, "</span>", out);
+    }
+    buf_add_text(out, "</p>\n<h1>");
     add_foreign(document->title, TITLE_COLUMN_COUNT, out);
     buf_add_text(out, "</h1>\n");
 }

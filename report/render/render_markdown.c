@@ -34,6 +34,7 @@ static void add_cell(const struct document_column *column, const struct document
         return;
     }
     render_cell_number(column, cell, value, interval);
+    add_tone_mark(cell->tone, out);
     buf_addf(out, "%s%s%s", value, *interval ? " " : "", interval);
 }
 
@@ -178,7 +179,12 @@ static void on_begin(struct walk *walk)
     text_add_markdown(walk->out, walk->document->title);
     buf_add_text(walk->out, "\n\n**");
     add_tone_mark(walk->document->tone, walk->out);
-    buf_addf(walk->out, "%s**\n\n", walk->document->word);
+    buf_addf(walk->out, "%s**", walk->document->word);
+    if (walk->document->remark) {
+        buf_add_text(walk->out, ": ");
+        text_add_markdown_sentence(walk->out, walk->document->remark);
+    }
+    buf_add_text(walk->out, "\n\n");
 }
 
 static void on_section(struct walk *walk, const struct document_section *section)

@@ -17,7 +17,7 @@
 
 struct page {
     size_t column_count;
-    bool is_folded;
+    bool is_folded, has_folds;
     struct buf scratch;
 };
 
@@ -50,13 +50,11 @@ static const char *cell_text(struct walk *walk, const struct document_column *co
     struct buf name;
 
     buf_clear(scratch);
+    buf_addf(scratch, "%s%s", walk_tone_mark(cell->tone), cell->tone == DOCUMENT_PLAIN ? "" : " ");
     if (cell->kind != DOCUMENT_CELL_TEXT) {
         render_cell_number(column, cell, value, interval);
         buf_addf(scratch, "%s%s%s", value, *interval ? " " : "", interval);
         return scratch->bytes;
-    }
-    if (cell->tone != DOCUMENT_PLAIN) {
-        buf_addf(scratch, "%s ", walk_tone_mark(cell->tone));
     }
     if (cell->is_sentence) {
         text_add_sentence(scratch, cell->text);
@@ -368,6 +366,7 @@ static void on_fold(struct walk *walk, const char *title)
     }
     buf_add_text(walk->out, " \xe2\x80\xa6\n\n"); /* … */
     ((struct page *)walk->context)->is_folded = true;
+    ((struct page *)walk->context)->has_folds = true;
 }
 
 static void on_fold_end(struct walk *walk)
@@ -394,8 +393,22 @@ static void on_begin(struct walk *walk)
     text_add_name(&title, walk->document->title, TITLE_COLUMN_COUNT);
     add_rule(walk, sentence(walk, title.bytes), "\xe2\x95\x90"); /* ═ */
     buf_release(&title);
-    buf_addf(walk->out, "%s%s%s\n\n", walk_tone_mark(walk->document->tone),
-             walk->document->tone == DOCUMENT_PLAIN ? "" : " ", walk->document->word);
+    buf_addf(walk->out, "%s%s%s%s%s\n\n", walk_tone_mark(walk->document->tone),
+             walk->document->tone == DOCUMENT_PLAIN ? "" : " ", walk->document->word,
+             walk->document->remark ? ": " : "",
+             walk->document->remark ? walk->document->remark : "");
+}
+
+/* Where to read what was not shown. */
+static void on_end(struct walk *walk)
+{
+    if (((const struct page *)walk->context)->has_folds) {
+        text_wrap(walk->out,
+                  document_label(walk->document,
+                                 "What ends in \xe2\x80\xa6 is folded here: it stands in "
+                                 "report.html and report.md, which tacho report writes."),
+                  page_width(walk), 0, 0);
+    }
 }
 
 static void on_section(struct walk *walk, const struct document_section *section)
@@ -415,7 +428,8 @@ void render_text(const struct document *document, size_t column_count, struct bu
                                           .notice = on_paragraph,
                                           .code = on_code,
                                           .table = on_table,
-                                          .figure = on_figure};
+                                          .figure = on_figure,
+                                          .end = on_end};
     struct page page = {.column_count = column_count < RENDER_TEXT_COLUMNS_MIN
                                             ? RENDER_TEXT_COLUMNS_MIN
                                             : column_count};

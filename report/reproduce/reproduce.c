@@ -275,17 +275,20 @@ static int64_t plan_seconds(const struct plan *plan, bool is_quick)
     return ns / CLOCK_NS_PER_S + 1;
 }
 
-void reproduce_list(const struct reproduction *reproduction, struct buf *out)
+void reproduce_list(const struct reproduction *reproduction, struct document *words,
+                    struct buf *out)
 {
     const struct build_record *record = &reproduction->record;
     char duration[UNITS_TEXT_BYTES];
 
-    buf_addf(out,
-             "These commands of the bundle will run in a sandbox: no network but a loopback "
-             "interface of its own,\nnothing can be written but %s/" REPRODUCE_BUILD
-             " (inside: " SANDBOX_WORK "), as %s.\n",
-             reproduction->folder,
-             geteuid() == 0 ? "a user without rights" : "you, without any privilege");
+    buf_add_text(
+        out, document_format(
+                 words,
+                 "These commands of the bundle will run in a sandbox: no network but a loopback "
+                 "interface of its own,\nnothing can be written but %s/%s (inside: %s), as %s.\n",
+                 reproduction->folder, REPRODUCE_BUILD, SANDBOX_WORK,
+                 document_tr(words, geteuid() == 0 ? "a user without rights"
+                                                   : "you, without any privilege")));
     for (size_t i = 0; i < record->step_count; i++) {
         for (size_t j = 0; j < record->steps[i].count; j++) {
             word_add(record->steps[i].arguments[j], out);
@@ -294,12 +297,15 @@ void reproduce_list(const struct reproduction *reproduction, struct buf *out)
     }
     int64_t seconds = plan_seconds(reproduction->plan, reproduction->config->is_quick);
     units_format_duration(seconds * CLOCK_NS_PER_S, duration);
-    buf_addf(out,
-             "Then, in the same kind of sandbox below %s/" REPRODUCE_SESSION
-             ", the program they made serves, and this tacho\nloads it by the bundle's plan%s: "
-             "about %s.\n",
-             reproduction->folder, reproduction->config->is_quick ? ", shortened by --quick" : "",
-             duration);
+    buf_add_text(
+        out,
+        document_format(
+            words,
+            "Then, in the same kind of sandbox below %s/%s, the program they made serves, and this "
+            "tacho\nloads it by the bundle's plan%s: about %s.\n",
+            reproduction->folder, REPRODUCE_SESSION,
+            reproduction->config->is_quick ? document_tr(words, ", shortened by --quick") : "",
+            duration));
 }
 
 /* --- run --- */

@@ -15,6 +15,7 @@
 #include "report/bundle/verify.h"
 #include "report/judge/replication.h"
 #include "report/judge/surroundings.h"
+#include "report/render/document_language.h"
 #include "report/reproduce/rebuild.h"
 
 #define REPRODUCE_NAME_BYTES 128
@@ -64,8 +65,9 @@ enum err_code reproduce_open(const struct reproduce_config *config, const struct
 enum err_code reproduce_check_sandbox(const struct reproduction *reproduction,
                                       struct err *e) ATTR_MUST_USE;
 
-/* Every command that will run, and where, for a person to decide. */
-void reproduce_list(const struct reproduction *reproduction, struct buf *out);
+/* Every command that will run, and where, for a person to decide: in the language of `words`. */
+void reproduce_list(const struct reproduction *reproduction, struct document *words,
+                    struct buf *out);
 
 /*
  * Does all of it, and writes into the folder verdict.json, reproduction.md, reproduction.html,

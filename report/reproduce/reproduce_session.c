@@ -255,12 +255,16 @@ static enum err_code session_run_inside(struct reproduction *reproduction,
         PROGRAM_PATH, "run", "--wait",     "0s",
         PLAN_NAME,    "-o",  RESULTS_NAME, reproduction->config->is_quick ? "--quick" : NULL,
         NULL};
+    char name[PATH_MAX + 64], folder[PATH_MAX];
+    const char *named_environment[ARRAY_COUNT(environment) + 1] = {name};
     struct sandbox_config shape;
-    char folder[PATH_MAX];
     int log_fd = reproduce_log_open(reproduction, "session.log", e);
     enum err_code code = log_fd < 0 ? ERR_SYS : session_shape(reproduction, folder, &shape, e);
 
     if (code == ERR_OK) {
+        memcpy(named_environment + 1, environment, sizeof(environment));
+        snprintf(name, sizeof(name), "TACHO_RESULTS_NAME=%s/" RESULTS_NAME, folder);
+        shape.environment = named_environment;
         shape.arguments = arguments;
         shape.output_fd = log_fd;
         shape.error_fd = STDERR_FILENO; /* its progress is ours */

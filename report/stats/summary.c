@@ -8,6 +8,9 @@
 
 #include "report/stats/distribution.h"
 
+#define SELECT_LEAST      32 /* fewer values are sorted */
+#define SELECT_ROUNDS_MAX 64 /* a million values take about 30 */
+
 double stats_mean(const double *values, size_t count)
 {
     double sum = 0;
@@ -61,17 +64,20 @@ double stats_quantile(const double *sorted, size_t count, double q)
     return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
 }
 
-double stats_quantile_nearest(const double *sorted, size_t count, double q)
+/* Of the value that stats_quantile_nearest returns, among `count` > 0 sorted ones. */
+static size_t nearest_index(size_t count, double q)
 {
     assert(q >= 0 && q <= 1);
-    if (!count) {
-        return (double)NAN;
-    }
     /* 0.95 · 20 is 19 and not 19.000000000000004: products within rounding of a whole are whole. */
     double place = ceil((double)count * q - 1e-9);
     size_t rank = place < 1 ? 1 : (size_t)place;
 
-    return sorted[(rank > count ? count : rank) - 1];
+    return (rank > count ? count : rank) - 1;
+}
+
+double stats_quantile_nearest(const double *sorted, size_t count, double q)
+{
+    return count ? sorted[nearest_index(count, q)] : (double)NAN;
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -87,6 +93,55 @@ void stats_sort(double *values, size_t count)
     if (count) {
         qsort(values, count, sizeof(*values), compare_numbers);
     }
+}
+
+/* The part of values[low … high − 1] that the value at `index` lies in, after smaller ones were
+ * brought before larger ones. */
+struct part {
+    size_t low, high;
+};
+
+static struct part part_of(double *values, struct part whole, size_t index)
+{
+    double pivot = values[whole.low + (whole.high - whole.low) / 2];
+    size_t left = whole.low,
+           right = whole.high; /* none before and none from there on is in doubt */
+
+    do {
+        while (values[left] < pivot) {
+            left++;
+        }
+        while (pivot < values[right - 1]) {
+            right--;
+        }
+        if (left < right) {
+            double value = values[left];
+
+            values[left++] = values[--right];
+            values[right] = value;
+        }
+    } while (left < right);
+    if (index < right) {
+        return (struct part){whole.low, right};
+    }
+    return index < left ? (struct part){index, index + 1} : (struct part){left, whole.high};
+}
+
+double stats_select_nearest(double *values, size_t count, double q)
+{
+    struct part part = {0, count};
+
+    if (!count) {
+        return (double)NAN;
+    }
+    size_t index = nearest_index(count, q);
+
+    /* Hoare's selection; where its pivots are bad, the rest is sorted. */
+    for (int round = 0; round < SELECT_ROUNDS_MAX && part.high - part.low > SELECT_LEAST; round++) {
+        part = part_of(values, part, index);
+    }
+    stats_sort(values + part.low, part.high - part.low);
+    return values[index];
 }
 
 double stats_median(const double *sorted, size_t count)

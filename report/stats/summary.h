@@ -40,6 +40,10 @@ double stats_quantile(const double *sorted, size_t count, double q);
  */
 double stats_quantile_nearest(const double *sorted, size_t count, double q);
 
+/* The same of values in any order, without NaN, which it brings into another: faster than sorting
+ * many for one or two quantiles. */
+double stats_select_nearest(double *values, size_t count, double q);
+
 /* Sorts ascending in place; no NaN. */
 void stats_sort(double *values, size_t count);
 

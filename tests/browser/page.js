@@ -171,7 +171,7 @@ const DECORATION = ['#ffffff', '#dddddd', '#ecece6', '#b9d0e2', '#d3d3d3'];
 function faintInPictures() {
   const found = new Set();
   for (const image of document.images) {
-    const source = atob(image.src.split(',')[1]);
+    const source = atob(image.currentSrc.split(',')[1]);
     const picture = new DOMParser().parseFromString(source, 'image/svg+xml');
     for (const element of picture.querySelectorAll('g > path, g > use, text')) {
       const holder = element.closest('[color], [stroke], [fill]');

@@ -4,3 +4,4 @@ for command in doctor run plan report compare bundle verify drive schema; do
     echo "== tacho $command --help"
     tacho "$command" --help || exit
 done
+cmp <(tacho help) <(tacho --help) && cmp <(tacho help run) <(tacho run --help) || exit

@@ -21,5 +21,5 @@ for script in *.gp; do
     LC_ALL=C.UTF-8 gnuplot -d "$script" || exit
     cmp <(drawn "$name.svg") <(drawn "../report/plots/$name.svg") && echo "$name: the same, $(drawn "$name.svg" | wc -l) pieces"
     xmllint --noout "../report/plots/$name.svg"
-    head -n 1 "../report/plots/$name.csv" | tr -d '\r'
+    [[ $name == *-narrow ]] || head -n 1 "../report/plots/$name.csv" | tr -d '\r'
 done

@@ -6,6 +6,8 @@ try() {
 }
 try tacho nonsense
 try tacho --nonsense
+try tacho help nonsense
+try tacho help run plan
 try tacho doctor one.yaml two.yaml
 try tacho doctor --tune --reset
 try tacho run --nonsense

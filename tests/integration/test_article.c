@@ -109,15 +109,17 @@ Test(article, appears_whole_or_not_at_all, .init = shell_case_make, .fini = shel
     buf_release(&out);
 }
 
-/* Wherever a signal meets it, the folder is whole or absent and nothing lies beside it. */
+/* Wherever a signal meets it, the folder is whole or absent and nothing lies beside it: one that
+ * comes after the renaming ends a program that was done. */
 Test(article, leaves_nothing_when_a_signal_ends_it, .init = shell_case_make,
      .fini = shell_case_remove, .timeout = 60)
 {
     shell_case_expect(
         "mkdir d; for s in INT TERM HUP; do for t in 0.02 0.1 0.3; do "
         "timeout --preserve-status -s $s $t $TACHO report r.db --article d/a > /dev/null 2>&1; "
-        "status=$?; if test $status -eq 0; then test -s d/a/article.md || exit 1; rm -r d/a; "
-        "else test $status -gt 128 || exit 2; fi; "
+        "status=$?; if test -e d/a; then (cd d/a && test -s article.tex && sha256sum --quiet "
+        "--strict -c *.tar.sha256) || exit 1; rm -r d/a; else test $status -ne 0 || exit 4; fi; "
+        "test $status -eq 0 || test $status -gt 128 || exit 2; "
         "test -z \"$(ls -A d)\" || { ls -A d; exit 3; }; done; done");
     shell_case_expect("for s in INT TERM HUP; do timeout --preserve-status -s $s 0.1 $TACHO bundle "
                       "r.db -o d > /dev/null 2>&1; test -z \"$(find d -name '.tacho*')\" || "
@@ -155,4 +157,7 @@ Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_rem
         "done");
     shell_case_expect("grep -q 'lang=\"pt-BR\"' a/article.html && "
                       "grep -q 'mil requisi' a/figures/trials-single.svg");
+    /* Numbers of figures are for programs. */
+    shell_case_expect("$TACHO report r.db --format plots -o e > out; for csv in e/plots/*.csv; do "
+                      "cmp $csv a/figures/${csv##*/} || exit 1; done");
 }

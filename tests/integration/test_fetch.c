@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engines/base/attr.h"
 #include "engines/base/fs.h"
 #include "report/bundle/fetch.h"
 #include "tests/support/scripted_peer.h"
@@ -52,7 +53,7 @@ static const char *files_list(void)
 
 struct fetch_case {
     const char *what;
-    const char *replies[3]; /* the last one again and again */
+    const char *replies[5]; /* the last one again and again */
     const char *sha256;
     enum err_code code;
     const char *says;  /* of an error */
@@ -68,7 +69,7 @@ static void case_run(const struct fetch_case *row)
     struct peer peer;
     char url[100];
 
-    for (size_t i = 0; i < 3 && row->replies[i]; i++) {
+    for (size_t i = 0; i < ARRAY_COUNT(row->replies) && row->replies[i]; i++) {
         script.replies[script.reply_count++] =
             (struct peer_reply){.bytes = row->replies[i], .after = PEER_CLOSE};
     }
@@ -248,6 +249,20 @@ Test(fetch, keeps_whole_files_of_honest_servers_only, .timeout = 120)
          "answers 206",
          "",
          3},
+        {"cut at each try, and at the last gone on with elsewhere",
+         {OK_HEAD "ETag: \"a\"\r\nContent-Length: 10\r\n\r\n0123",
+          "HTTP/1.1 206 P\r\nETag: \"a\"\r\nContent-Range: bytes 4-9/10\r\nContent-Length: "
+          "6\r\n\r\n4",
+          "HTTP/1.1 206 P\r\nETag: \"a\"\r\nContent-Range: bytes 5-9/10\r\nContent-Length: "
+          "5\r\n\r\n5",
+          "HTTP/1.1 206 P\r\nETag: \"a\"\r\nContent-Range: bytes 0-9/10\r\nContent-Length: "
+          "10\r\n\r\n" BODY,
+          OK_HEAD "Content-Length: 10\r\n\r\n" BODY},
+         BODY_SHA,
+         ERR_OK,
+         NULL,
+         NULL,
+         5},
         {"cut, gone on with in another file, then whole",
          {OK_HEAD "ETag: \"a\"\r\nContent-Length: 10\r\n\r\nabcd",
           "HTTP/1.1 206 P\r\nETag: \"b\"\r\nContent-Range: bytes 4-9/10\r\nContent-Length: "

@@ -75,10 +75,13 @@ Test(figures_poor, are_drawn_or_left_out, .init = shell_case_make, .fini = shell
             "rm -rf a; $TACHO report r.db --format plots,html,md -o a >said 2>notice; cat notice",
             &out);
         cr_expect_str_eq(out.bytes, "", "%s: %s", rows[i].what, out.bytes);
-        shell_case_run("cd a/plots 2>/dev/null && for f in *.svg; do test -e $f && basename $f "
+        shell_case_run("cd a/plots 2>/dev/null && for f in *[!w].svg; do test -e $f && basename $f "
                        ".svg; done | xargs echo -n",
                        &out);
         cr_expect_str_eq(out.bytes, rows[i].figures, "%s: %s", rows[i].what, out.bytes);
+        shell_case_expect("cd a/plots 2>/dev/null && for f in trials ratios throughput; do "
+                          "test -e $f.svg -a -e $f-narrow.svg -o ! -e $f-narrow.svg -a ! -e "
+                          "$f.svg || exit 1; done || test ! -e ../a/plots");
         snprintf(command, sizeof(command), "cd a && %s", rows[i].check);
         cr_expect_eq(shell_case_run(command, &out), 0, "%s: %s", rows[i].what, out.bytes);
     }

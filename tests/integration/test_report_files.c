@@ -188,12 +188,12 @@ Test(report_files, tell_first_why_a_session_is_unfit, .init = make_folder, .fini
     make_results(RESULTS_BUILDER_FOREIGN_CPU, 0);
     cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
     cr_expect_eq(
-        run("sed '/^| What/,$d' a/report.md | grep -q 'in 20 of 20 trials, up to 12.[0-9] %'"), 0);
+        run("sed '/^| What/,$d' a/report.md | grep -q 'in 20 of 20 trials, up to 12.[0-9].*%'"), 0);
     snprintf(path, sizeof(path), "%s/r.db", folder);
     results_builder_make(&noisy, path);
     cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
     cr_expect_eq(run("sed '/^| What/,$d' a/report.md | "
-                     "grep -Eq 'measured twice.* to .[0-9]+ % only .limit 20 %'"),
+                     "grep -Eq 'measured twice.* to .[0-9]+.{1,2}% only .limit 20.{1,2}%'"),
                  0);
     make_results(RESULTS_BUILDER_NOTHING, 0);
     cr_assert_eq(run("\"$T\" report r.db --format md -o a > out"), 0);
@@ -270,5 +270,5 @@ Test(report_files, survive_extreme_numbers, .init = make_folder, .fini = remove_
                                 "lateness_ns = 4611686018427387904, "
                                 "latency_sum_ns = 4611686018427387904");
     cr_expect_eq(run("\"$T\" report r.db -o a > out 2> err && test ! -s err"), 0);
-    cr_expect_eq(run("grep -q 'a window of 3 s; 6 blocks' a/report.md"), 0);
+    cr_expect_eq(run("grep -q 'a window of 3.*s; 6 blocks' a/report.md"), 0);
 }

@@ -158,8 +158,9 @@ Test(reproduce, with_two_trials_decides_nothing, .init = session_of_two, .fini =
 
     buf_init(&out, 1 << 22);
     int status = shell_case_run(
-        "tar -xf o/*.tar && $TACHO reproduce tiny-*/ --yes --allow-root -o out", &out);
+        "tar -xf o/*.tar && $TACHO reproduce tiny-*/ --yes --allow-root -o out --lang pt-BR", &out);
     cr_expect_eq(status, 3, "%d: %s", status, out.bytes);
+    check_says(&out, "Estes comandos do pacote");
     check_says(&out, "tacho-engine: IDENTICAL");
     cr_expect(shell_case_ends_with(&out, "VERDICT=INCONCLUSIVE\n"), "%s", out.bytes);
     buf_release(&out);
@@ -196,8 +197,10 @@ Test(reproduce, refuses_what_it_should_not_run, .init = session_of_two, .fini = 
         /* As by this version: it knows its own sources. */
         {UNPACK "sed -i s/pong/pang/ src/engines/app/ping.c && cd ../../../../.. && "
                 "reseal x evil.tar \"tacho $($TACHO --version | sed -n 's/^tacho //p')\" && "
-                "$TACHO reproduce evil.tar --yes --allow-root -o new",
+                "$TACHO reproduce evil.tar --yes --allow-root -o new --lang pt-BR",
          5, "V10 content"},
+        {"$TACHO reproduce evil.tar --yes --allow-root -o new --lang pt-BR", 5,
+         "nada dele foi executado"}, /* what the row before made */
     };
     char command[4096];
     struct buf out;

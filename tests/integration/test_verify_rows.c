@@ -95,6 +95,8 @@ Test(verify_rows, that_do_not_agree_are_refused, .init = sealed_bundle_make,
         {"UPDATE trial SET block_index = 1 - block_index", false, "V10 schedule"},
         {"UPDATE fact SET value = 'mt19937' WHERE name = 'order.generator'", false, "V10 schedule"},
         {"UPDATE engine SET command = '[\"other\"]' WHERE engine_id = 1", false, "V10 plan-rows"},
+        {"UPDATE session SET plan_source = replace(plan_source, 'window: 3s', 'window: 9s')", false,
+         "V10 plan-source"},
         {OLDER(1), false, "V10 requests"}, /* nothing else is about that session */
     };
 

@@ -170,9 +170,9 @@ static void add_session(struct making *m)
 
     buf_init(&plan, 1 << 16);
     buf_addf(&plan,
-             "title: \"demo\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
+             "title: \"%s\"\nbaseline: blocking\ntrials: %u\naa: true\nsettle: 0s\n"
              "warmup: 500ms\nwindow: 3s\ncooldown: 300ms\nsample: 500ms\nseed: 42\n",
-             block_count(m));
+             has(m, RESULTS_BUILDER_WHOLE_PLAN) ? title : "demo", block_count(m));
     if (has(m, RESULTS_BUILDER_WHOLE_PLAN)) {
         plan_text_make_whole(&plan);
     }
@@ -569,7 +569,7 @@ static void add_events(struct making *m)
                  "INSERT INTO event VALUES (NULL, 1, NULL, %lld, 'warning', 'preflight', %Q)",
                  STARTED_NS,
                  hostile ? "<img src=x onerror=alert(1)> | `id`\n- item"
-                         : "CPU frequency governor: none; should be: performance");
+                         : "CPU boost: 1; should be: 0 (off)");
 }
 
 void results_builder_make(const struct results_builder *builder, const char *path)

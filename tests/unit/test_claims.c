@@ -8,27 +8,11 @@
 
 #include "engines/base/fs.h"
 #include "report/judge/analysis.h"
-#include "tests/support/results_builder.h"
+#include "tests/support/session_fixture.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char folder[] = "/tmp/tacho-claims-XXXXXX";
-static char path[128];
-
-static void setup(void)
-{
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/results.db", folder);
-}
-
-static void teardown(void)
-{
-    struct err e;
-
-    cr_expect_eq(fs_remove_tree(folder, &e), ERR_OK);
-}
-
-TestSuite(claims, .init = setup, .fini = teardown);
+TestSuite(claims, .init = session_folder_make, .fini = session_folder_remove);
 
 /* The analysis of the file with these claims as its plan. */
 static struct analysis *analyse(const char *claims, struct results **results_out)
@@ -38,8 +22,8 @@ static struct analysis *analyse(const char *claims, struct results **results_out
     struct err e = {0};
 
     snprintf(sql, sizeof(sql), "UPDATE session SET plan_text = 'claims: [%s]'", claims);
-    results_builder_alter(path, sql);
-    cr_assert_eq(results_load(path, true, results_out, &e), ERR_OK, "%s", e.text);
+    results_builder_alter(session_path, sql);
+    cr_assert_eq(results_load(session_path, true, results_out, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(analysis_make(*results_out, &analysis, &e), ERR_OK, "%s", e.text);
     return analysis;
 }
@@ -103,7 +87,7 @@ Test(claims, of_every_kind_get_the_right_word)
         {"{ id: C, order: rss, engines: [blocking, epoll, other] }", CLAIM_REFUTED, NULL, 1},
     };
 
-    results_builder_make(&(struct results_builder){.block_count = 8}, path);
+    results_builder_make(&(struct results_builder){.block_count = 8}, session_path);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct results *results = NULL;
         struct analysis *analysis = analyse(rows[i].claim, &results);
@@ -171,9 +155,9 @@ Test(claims, depend_on_the_session)
 
         results_builder_make(
             &(struct results_builder){.block_count = rows[i].block_count, .faults = rows[i].faults},
-            path);
+            session_path);
         if (rows[i].sql) {
-            results_builder_alter(path, rows[i].sql);
+            results_builder_alter(session_path, rows[i].sql);
         }
         struct analysis *analysis = analyse(rows[i].claim, &results);
 
@@ -190,7 +174,7 @@ Test(claims, no_errors_tells_what_the_count_can_carry)
 {
     struct results *results = NULL;
 
-    results_builder_make(&(struct results_builder){.block_count = 6}, path);
+    results_builder_make(&(struct results_builder){.block_count = 6}, session_path);
     struct analysis *analysis = analyse(NO_ERRORS("epoll"), &results);
     const struct estimate *share = &analysis->claims[0].parts[0].estimate;
     uint64_t requests = 0;
@@ -223,7 +207,7 @@ Test(claims, together_have_the_worst_word)
         {"", "VALID WITH WARNINGS"},
     };
 
-    results_builder_make(&(struct results_builder){.block_count = 6}, path);
+    results_builder_make(&(struct results_builder){.block_count = 6}, session_path);
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct results *results = NULL;
         struct analysis *analysis = analyse(rows[i].claims, &results);

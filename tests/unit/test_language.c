@@ -449,7 +449,7 @@ static void expect_beside(const struct loaded *a, const struct loaded *b)
     cr_assert_eq(compose_beside(&compose, (const struct published *const[]){published}, 1, &e),
                  ERR_OK, "%s", e.text);
     cr_assert_eq(compose_baseline(&compose, b->results, &e), ERR_OK, "%s", e.text);
-    document_translate(compose.document);
+    document_finish(compose.document);
     expect_portuguese(compose.document, "beside");
     compose_release(&compose);
     published_free(published);

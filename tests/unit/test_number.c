@@ -76,6 +76,9 @@ Test(number, has_no_minus_zero_and_no_nan)
     cr_expect_str_eq(number_format_fixed(-0.001, 2, 0, text), "0.00");
     cr_expect_str_eq(number_format_fixed(-0.0, 0, 0, text), "0");
     cr_expect_str_eq(number_format_fixed(-12.345, 1, 0, text), "-12.3");
+    cr_expect_str_eq(number_format_fixed(-12.345, 1, 1, text), "\u221212.3"); /* in pages */
+    cr_expect_str_eq(number_format_fixed(-123456, 0, 1, text), "\u2212123\u202f456");
+    cr_expect_str_eq(number_format_plain(-12.5, text), "-12.5");
     cr_expect_str_eq(number_format_fixed(NAN, 2, 0, text), "n/a");
     cr_expect_str_eq(number_format_fixed(-INFINITY, 2, 0, text), "n/a");
     cr_expect_str_eq(number_format_plain(-0.0, text), "0");
@@ -115,7 +118,7 @@ Test(number, rounds_to_significant_digits)
     cr_expect_str_eq(number_format_integer(1234567, text), "1\xe2\x80\xaf"
                                                            "234\xe2\x80\xaf"
                                                            "567");
-    cr_expect_str_eq(number_format_integer(-1234, text), "-1234");
+    cr_expect_str_eq(number_format_integer(-1234, text), "\u22121234");
 }
 
 Test(number, fits_whatever_a_double_holds)

@@ -20,6 +20,9 @@ static double read_back(const char *text, const char **unit_out)
     for (const char *at = text; *at; at++) {
         if (memcmp(at, "\u202f", 3) == 0) {
             at += 2;
+        } else if (memcmp(at, "\u2212", 3) == 0) {
+            digits[length++] = '-';
+            at += 2;
         } else {
             digits[length++] = *at;
         }
@@ -47,8 +50,10 @@ static double random_value(struct rng *rng)
 
 static void expect_no_minus_zero(const char *text, uint64_t seed)
 {
-    cr_expect(text[0] != '-' || strpbrk(text, "123456789"), "seed %llu: %s",
-              (unsigned long long)seed, text);
+    bool is_negative = text[0] == '-' || strncmp(text, "\u2212", 3) == 0;
+
+    cr_expect(!is_negative || strpbrk(text, "123456789"), "seed %llu: %s", (unsigned long long)seed,
+              text);
 }
 
 /* Half a unit of the last digit away from the value, at most: decimals or significant digits. */
@@ -174,6 +179,9 @@ static const char *without_groups(char *text)
 
     for (const char *at = text; *at; at++) {
         if (memcmp(at, "\u202f", 3) == 0) {
+            at += 2;
+        } else if (memcmp(at, "\u2212", 3) == 0) {
+            *to++ = '-';
             at += 2;
         } else {
             *to++ = *at;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/plan/plan.h"
+#include "collector/plan/plan_stored.h"
 #include "engines/base/attr.h"
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
@@ -91,6 +91,41 @@ Test(plan_layers, what_is_included_comes_before_the_plan_itself)
     plan_free(again);
     plan_free(plan);
     buf_release(&text);
+}
+
+/* What was written gives the plan once more without its files and its environment; a file may begin
+ * with a mark like those that part it from the others, and end in what looks like a setting. */
+Test(plan_layers, what_was_written_is_read_once_more)
+{
+    static const char *const settings[] = {"window=7s", "engines.b.environment=[LAYERS_HERE]"};
+    struct plan *plan = NULL, *again = NULL;
+    struct err e = {0};
+    char digest[65], again_digest[65];
+
+    file_write("common/deep/body.bin", "12345");
+    file_write("common/deep/load.yaml",
+               "--- # a mark of its own\n"
+               "workloads: [{ name: up, post: /upload, body: body.bin, connections: 4 }]\n");
+    file_write("p.yaml", "include: common/deep/load.yaml\ntitle: t\nwindow: 5s\n"
+                         "engines: [{ name: a, builtin: epoll }, { name: b, builtin: epoll }]\n"
+                         "# --set window=6s is shorter\n");
+    for (size_t count = 0; count <= 2; count++) {
+        plan = plan_of("p.yaml", settings, count);
+        cr_assert_eq(chdir("/"), 0);
+        unsetenv("LAYERS_HERE");
+        cr_expect_eq(plan_source_setting_count(plan->source), count + 1);
+        cr_assert_eq(plan_parse_source("w", plan->source, count, plan, &again, &e), ERR_OK, "%s",
+                     e.text);
+        cr_expect_eq(plan_digest(plan, digest, &e), ERR_OK);
+        cr_expect_eq(plan_digest(again, again_digest, &e), ERR_OK);
+        cr_expect_str_eq(digest, again_digest);
+        plan_free(again);
+        cr_expect_eq(plan_parse_source("w", plan->source, count + 1, plan, &again, &e), ERR_USAGE,
+                     "a comment was read as a setting");
+        plan_free(plan);
+        cr_assert_eq(chdir(folder), 0);
+        setenv("LAYERS_HERE", "from here", 1);
+    }
 }
 
 #define REST                                                                                       \

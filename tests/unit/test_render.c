@@ -334,3 +334,126 @@ Test(render, a_page_shows_what_rows_share_once_over_them)
     buf_release(&out);
     document_free(document);
 }
+
+/* Sentences as they are given, in English and in Portuguese; by hand. */
+Test(render, a_number_stays_with_its_unit_and_is_written_as_the_language_does)
+{
+    static const struct {
+        const char *given, *english, *portuguese;
+    } rows[] = {
+        {"3 % of 1.5 ms, 2 MiB", "3\u00a0% of 1.5\u00a0ms, 2\u00a0MiB",
+         "3\u00a0% of 1,5\u00a0ms, 2\u00a0MiB"},
+        {"2 servers, 0.5 s", "2 servers, 0.5\u00a0s", "2 servers, 0,5\u00a0s"},
+        {"1\u202f234\u00d7 [\u22121.5, 2.25]", "1\u202f234\u00d7 [\u22121.5, 2.25]",
+         "1\u202f234\u00d7 [\u22121,5; 2,25]"},
+        {"n/a: n/a, n/ab", "n/a: n/a, n/ab", "n/d: n/d, n/ab"},
+        {"\u20683 % n/a 1.5\u2069 is", "\u20683 % n/a 1.5\u2069 is",
+         "\u20683 % n/a 1.5\u2069 is"}, /* foreign */
+    };
+
+    for (size_t i = 0; i < 2 * ARRAY_COUNT(rows); i++) {
+        bool is_english = i % 2 == 0;
+        struct document *document = document_new();
+        struct err e;
+
+        cr_assert_eq(document_set_language(document, is_english ? "en" : "pt-BR", &e), ERR_OK);
+        document->title = document->program = "t";
+        document->word = "VALID";
+        const char *text = document_keep(document, rows[i / 2].given, strlen(rows[i / 2].given));
+        const struct document_block *block =
+            document_add(document, &document->lead, DOCUMENT_ITEM, text);
+        document_finish(document);
+        document_finish(document); /* twice is as once */
+        cr_expect_str_eq(block->text, is_english ? rows[i / 2].english : rows[i / 2].portuguese,
+                         "row %zu", i);
+        document_free(document);
+    }
+}
+
+/* What is folded in a page, what is said after the verdict, and a number that is marked. */
+Test(render, no_form_hides_what_a_page_marks)
+{
+    static const struct document_column facts[] = {
+        {"name", NULL, "What", .views = 1},
+        {"count", "1", "Count", .number = DOCUMENT_INTEGER, .views = 1},
+    };
+    static void (*const forms[])(const struct document *, struct buf *) = {render_html,
+                                                                           render_markdown};
+    struct document *document = document_new();
+    struct document_section *section = document_add_section(document, "s", "S");
+    struct document_table *table = document_new_table(document, "t", NULL, facts, 2);
+    struct document_cell *row = document_add_row(table);
+    struct buf out;
+
+    document->title = document->program = "t";
+    document->word = "VALID";
+    document->remark = "nothing is decided";
+    document_set_sentence(row, 0, "crashes");
+    document_set_integer(row, 1, 3);
+    row[1].tone = DOCUMENT_BAD;
+    document_show_table(section, table, 1);
+    buf_init(&out, 1 << 20);
+    for (size_t i = 0; i <= ARRAY_COUNT(forms); i++) {
+        buf_clear(&out);
+        if (i < ARRAY_COUNT(forms)) {
+            forms[i](document, &out);
+        } else {
+            render_text(document, 80, &out);
+        }
+        cr_expect_not_null(strstr(out.bytes, "nothing is decided"), "form %zu", i);
+        cr_expect_not_null(strstr(out.bytes, "\u2718"), "form %zu: its mark", i);
+    }
+    cr_expect_null(strstr(out.bytes, "folded here"), "nothing is");
+    document_add(document, section, DOCUMENT_ITEM, "more")->folded = "The rest";
+    buf_clear(&out);
+    render_text(document, 200, &out);
+    cr_expect_not_null(strstr(out.bytes, "The rest \u2026"));
+    cr_expect_not_null(strstr(out.bytes, "report.html"), "where to read it");
+    buf_release(&out);
+    document_free(document);
+}
+
+/* A box of facts shows the sign in its colour; a picture for small screens stands beside the wide
+ * one. */
+Test(render, html_has_the_tone_of_a_fact_and_both_pictures)
+{
+    static const struct document_column facts[] = {
+        {"name", NULL, "What", .views = 1},
+        {"value", NULL, "Value", .views = 1},
+    };
+    struct document_figure narrow = {.svg = "<n/>", .svg_bytes = 4, .width_px = 3, .height_px = 5};
+    struct document *document = document_new();
+    struct document_section *section = document_add_section(document, "s", "S");
+    struct document_table *table = document_new_table(document, "t", NULL, facts, 2);
+    struct document_figure figure = {.name = "f",
+                                     .caption = "c",
+                                     .alternative = "a",
+                                     .table = table,
+                                     .svg = "<w/>",
+                                     .svg_bytes = 4,
+                                     .narrow = &narrow};
+    struct document_cell *row = document_add_row(table);
+    struct buf out;
+
+    document->title = document->program = document->word = "t";
+    table->is_list = true;
+    document_set_sentence(row, 0, "trials");
+    document_set_sentence(row, 1, "19 of 20");
+    row[1].tone = DOCUMENT_CAUTION;
+    document_show_table(section, table, 1);
+    document_add(document, section, DOCUMENT_FIGURE, NULL)->figure = &figure;
+    buf_init(&out, 1 << 20);
+    render_html(document, &out);
+    cr_expect_not_null(strstr(out.bytes, "<dd class=\"caution\"><span class=\"mark\""));
+    /* "<n/>" and "<w/>" by base64 of coreutils */
+    cr_expect_not_null(strstr(out.bytes,
+                              "<source media=\"(max-width: 30rem)\" width=\"3\" "
+                              "height=\"5\" srcset=\"data:image/svg+xml;base64,PG4vPg==\">"));
+    cr_expect_not_null(strstr(out.bytes, "src=\"data:image/svg+xml;base64,PHcvPg==\"></picture>"));
+    narrow.svg = NULL;
+    buf_clear(&out);
+    render_html(document, &out);
+    cr_expect_null(strstr(out.bytes, "<picture>"));
+    buf_release(&out);
+    document_free(document);
+}

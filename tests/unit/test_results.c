@@ -15,38 +15,22 @@
 #include "collector/store/results_db.h"
 #include "engines/base/fs.h"
 #include "report/query/results.h"
-#include "tests/support/results_builder.h"
+#include "tests/support/session_fixture.h"
 
-static char folder[] = "/tmp/tacho-results-XXXXXX";
-static char path[128];
-
-static void setup(void)
-{
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/results.db", folder);
-}
-
-static void teardown(void)
-{
-    struct err e;
-
-    cr_expect_eq(fs_remove_tree(folder, &e), ERR_OK);
-}
-
-TestSuite(results, .init = setup, .fini = teardown);
+TestSuite(results, .init = session_folder_make, .fini = session_folder_remove);
 
 static struct results *load(bool immutable)
 {
     struct results *results = NULL;
     struct err e = {0};
 
-    cr_assert_eq(results_load(path, immutable, &results, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(results_load(session_path, immutable, &results, &e), ERR_OK, "%s", e.text);
     return results;
 }
 
 Test(results, loads_every_row_of_a_session)
 {
-    results_builder_make(&(struct results_builder){0}, path);
+    results_builder_make(&(struct results_builder){0}, session_path);
     struct results *results = load(false);
 
     cr_expect_str_eq(results->state, "finished");
@@ -89,8 +73,8 @@ Test(results, the_columns_of_a_sample_are_the_metrics_in_order)
     sqlite3 *db;
     sqlite3_stmt *statement;
 
-    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_EMPTY}, path);
-    cr_assert_eq(sqlite3_open(path, &db), SQLITE_OK);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_EMPTY}, session_path);
+    cr_assert_eq(sqlite3_open(session_path, &db), SQLITE_OK);
     cr_assert_eq(sqlite3_prepare_v2(db, "SELECT * FROM sample", -1, &statement, NULL), SQLITE_OK);
     cr_assert_eq(sqlite3_column_count(statement), 5 + METRIC_COUNT + 3);
     for (int i = 0; i < METRIC_COUNT; i++) {
@@ -103,11 +87,13 @@ Test(results, the_columns_of_a_sample_are_the_metrics_in_order)
 
 Test(results, loads_the_last_session_only)
 {
-    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM}, path);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM},
+                         session_path);
     results_builder_alter(
-        path, "INSERT INTO session SELECT 2, 'ffffffffffffffffffffffffffffffff', 'running', NULL, "
-              "'second', plan_text, plan_digest, program_version, started_utc_ns, NULL, NULL FROM "
-              "session");
+        session_path,
+        "INSERT INTO session SELECT 2, 'ffffffffffffffffffffffffffffffff', 'running', NULL, "
+        "'second', plan_text, plan_digest, program_version, started_utc_ns, NULL, NULL FROM "
+        "session");
     struct results *results = load(false);
 
     cr_expect_str_eq(results->title, "second");
@@ -145,7 +131,12 @@ Test(results, refuses_what_is_not_a_whole_results_file)
          "table trial, row 1: state", ERR_FORMAT},
         {"PRAGMA ignore_check_constraints = 1; UPDATE engine SET role = 'x' WHERE engine_id = 2",
          "table engine, row 2: role", ERR_FORMAT},
-        {"UPDATE trial SET engine_id = 99 WHERE trial_id = 3", "foreign_key_check", ERR_FORMAT},
+        {"UPDATE trial SET engine_id = 99 WHERE trial_id = 3", "foreign_key_check: trial",
+         ERR_FORMAT},
+        {"UPDATE sample SET trial_id = 99 WHERE trial_id = 2", "foreign_key_check: sample",
+         ERR_FORMAT},
+        {"UPDATE outcome SET trial_id = 99 WHERE trial_id = 2 AND sample_index = 7",
+         "foreign_key_check: outcome", ERR_FORMAT},
         {"DELETE FROM session; DELETE FROM fact; DELETE FROM engine; DELETE FROM event; DELETE "
          "FROM "
          "outcome; DELETE FROM sample; DELETE FROM trial; DELETE FROM cell; DELETE FROM workload",
@@ -174,25 +165,25 @@ Test(results, refuses_what_is_not_a_whole_results_file)
 
         results_builder_make(
             &(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM, .block_count = 1},
-            path);
-        results_builder_alter(path, rows[i].sql);
-        cr_expect_eq(results_load(path, true, &results, &e), rows[i].code, "row %zu", i);
+            session_path);
+        results_builder_alter(session_path, rows[i].sql);
+        cr_expect_eq(results_load(session_path, true, &results, &e), rows[i].code, "row %zu", i);
         cr_expect_null(results, "row %zu", i);
         cr_expect(strstr(e.text, rows[i].text), "row %zu: %s", i, e.text);
-        cr_expect(strstr(e.text, path), "row %zu: %s", i, e.text);
+        cr_expect(strstr(e.text, session_path), "row %zu: %s", i, e.text);
         cr_expect_null(strchr(e.text, '\n'), "row %zu", i);
     }
 }
 
 Test(results, tells_a_locked_file_from_a_damaged_one)
 {
-    struct results_db db = {.path = path};
+    struct results_db db = {.path = session_path};
     sqlite3 *other = NULL;
     struct err e = {0};
 
-    cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
+    cr_assert_eq(sqlite3_open(session_path, &other), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
-    cr_assert_eq(sqlite3_open(path, &db.handle), SQLITE_OK);
+    cr_assert_eq(sqlite3_open(session_path, &db.handle), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(db.handle, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_BUSY);
     cr_expect_eq(results_db_fail(&db, "opening", &e), ERR_USAGE);
     cr_expect(strstr(e.text, "locked by another program"), "%s", e.text);
@@ -214,39 +205,41 @@ Test(results, refuses_files_that_are_no_database)
     struct results *results = NULL;
     struct err e = {0};
 
-    cr_expect_eq(results_load(path, false, &results, &e), ERR_SYS);
-    cr_expect_eq(results_load(folder, false, &results, &e), ERR_FORMAT);
+    cr_expect_eq(results_load(session_path, false, &results, &e), ERR_SYS);
+    cr_expect_eq(results_load("/tmp", false, &results, &e), ERR_FORMAT);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        cr_assert_eq(fs_write_file(path, rows[i].bytes, rows[i].length, &e), ERR_OK);
-        cr_expect_eq(results_load(path, i % 2, &results, &e), rows[i].code, "row %zu: %s", i,
-                     e.text);
+        cr_assert_eq(fs_write_file(session_path, rows[i].bytes, rows[i].length, &e), ERR_OK);
+        cr_expect_eq(results_load(session_path, i % 2, &results, &e), rows[i].code, "row %zu: %s",
+                     i, e.text);
         cr_expect_null(results, "row %zu", i);
     }
-    unlink(path);
-    cr_assert_eq(mkfifo(path, 0600), 0);
-    cr_expect_eq(results_load(path, false, &results, &e), ERR_FORMAT);
+    unlink(session_path);
+    cr_assert_eq(mkfifo(session_path, 0600), 0);
+    cr_expect_eq(results_load(session_path, false, &results, &e), ERR_FORMAT);
 }
 
 /* A page in the middle is overwritten: found before any row is used. */
 Test(results, finds_damaged_pages)
 {
-    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM}, path);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM},
+                         session_path);
     struct stat status;
 
-    cr_assert_eq(stat(path, &status), 0);
+    cr_assert_eq(stat(session_path, &status), 0);
     for (off_t page = 1; page < status.st_size / 4096; page++) {
         struct results *results = NULL;
         struct err e = {0};
 
         results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM},
-                             path);
-        int fd = open(path, O_WRONLY);
+                             session_path);
+        int fd = open(session_path, O_WRONLY);
         char garbage[64];
 
         memset(garbage, 0xa5, sizeof(garbage));
         cr_assert_eq(pwrite(fd, garbage, sizeof(garbage), page * 4096), (ssize_t)sizeof(garbage));
         close(fd);
-        cr_expect_eq(results_load(path, true, &results, &e), ERR_FORMAT, "page %d", (int)page);
+        cr_expect_eq(results_load(session_path, true, &results, &e), ERR_FORMAT, "page %d",
+                     (int)page);
         cr_expect(strstr(e.text, "damaged"), "page %d: %s", (int)page, e.text);
     }
 }
@@ -259,15 +252,16 @@ Test(results, reads_a_file_that_is_being_written_and_ignores_a_planted_journal)
     char before[65], after[65], live[65];
     struct err e = {0};
 
-    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM}, path);
-    cr_assert_eq(sqlite3_open(path, &writer), SQLITE_OK);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM},
+                         session_path);
+    cr_assert_eq(sqlite3_open(session_path, &writer), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(writer, "PRAGMA journal_mode = WAL", NULL, NULL, NULL), SQLITE_OK);
-    cr_assert_eq(results_digest(path, true, before, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(results_digest(session_path, true, before, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(sqlite3_exec(writer, "UPDATE session SET title = 'planted'", NULL, NULL, NULL),
                  SQLITE_OK);
-    cr_assert_eq(results_digest(path, true, after, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(results_digest(session_path, true, after, &e), ERR_OK, "%s", e.text);
     cr_expect_str_eq(before, after);
-    cr_assert_eq(results_digest(path, false, live, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(results_digest(session_path, false, live, &e), ERR_OK, "%s", e.text);
     cr_expect_str_neq(before, live);
     struct results *results = load(false);
 
@@ -286,11 +280,12 @@ Test(results, says_how_a_file_with_a_hot_journal_is_recovered)
     struct results *results = NULL;
     struct err e = {0};
 
-    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM}, path);
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM},
+                         session_path);
     pid_t pid = fork();
     if (pid == 0) {
         sqlite3 *writer = NULL;
-        sqlite3_open(path, &writer);
+        sqlite3_open(session_path, &writer);
         /* Each row is 100,000 bytes: the cache of one page spills. */
         sqlite3_exec(writer,
                      "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN IMMEDIATE;"
@@ -302,9 +297,9 @@ Test(results, says_how_a_file_with_a_hot_journal_is_recovered)
     }
     cr_assert_gt(pid, 0);
     waitpid(pid, NULL, 0);
-    cr_expect_eq(results_load(path, false, &results, &e), ERR_FORMAT);
+    cr_expect_eq(results_load(session_path, false, &results, &e), ERR_FORMAT);
     cr_expect(strstr(e.text, "-journal: `sqlite3 FILE .schema` recovers it"), "%s", e.text);
-    results_builder_alter(path, "SELECT count(*) FROM sqlite_schema"); /* as that does */
+    results_builder_alter(session_path, "SELECT count(*) FROM sqlite_schema"); /* as that does */
     results = load(false);
     cr_expect_gt(results->trial_count, 0);
     results_free(results);
@@ -315,16 +310,16 @@ Test(results, reading_leaves_the_file_and_its_folder_as_they_were)
     char before[DIGEST_HEX_BYTES], after[DIGEST_HEX_BYTES], companion[160];
     struct err e = {0};
 
-    results_builder_make(&(struct results_builder){0}, path);
-    results_builder_alter(path, "PRAGMA journal_mode = WAL"); /* as the store leaves it */
-    cr_assert_eq(digest_file(path, before, &e), ERR_OK);
+    results_builder_make(&(struct results_builder){0}, session_path);
+    results_builder_alter(session_path, "PRAGMA journal_mode = WAL"); /* as the store leaves it */
+    cr_assert_eq(digest_file(session_path, before, &e), ERR_OK);
     results_free(load(false));
     results_free(load(true));
-    cr_assert_eq(digest_file(path, after, &e), ERR_OK);
+    cr_assert_eq(digest_file(session_path, after, &e), ERR_OK);
     cr_expect_str_eq(before, after);
-    snprintf(companion, sizeof(companion), "%s-wal", path);
+    snprintf(companion, sizeof(companion), "%s-wal", session_path);
     cr_expect(access(companion, F_OK) < 0);
-    snprintf(companion, sizeof(companion), "%s-shm", path);
+    snprintf(companion, sizeof(companion), "%s-shm", session_path);
     cr_expect(access(companion, F_OK) < 0);
 }
 
@@ -347,13 +342,14 @@ Test(results, the_digest_depends_on_the_rows_alone)
     char want[65], have[65];
     struct err e = {0};
 
-    results_builder_make(&(struct results_builder){.block_count = 1}, path);
-    cr_assert_eq(results_digest(path, true, want, &e), ERR_OK, "%s", e.text);
+    results_builder_make(&(struct results_builder){.block_count = 1}, session_path);
+    cr_assert_eq(results_digest(session_path, true, want, &e), ERR_OK, "%s", e.text);
     cr_expect_eq(strlen(want), 64);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        results_builder_make(&(struct results_builder){.block_count = 1}, path);
-        results_builder_alter(path, rows[i].sql);
-        cr_assert_eq(results_digest(path, true, have, &e), ERR_OK, "row %zu: %s", i, e.text);
+        results_builder_make(&(struct results_builder){.block_count = 1}, session_path);
+        results_builder_alter(session_path, rows[i].sql);
+        cr_assert_eq(results_digest(session_path, true, have, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
         cr_expect_eq(strcmp(want, have) == 0, rows[i].same, "row %zu", i);
     }
 }
@@ -364,11 +360,12 @@ Test(results, the_digest_is_what_its_description_says)
     char want[65], have[65];
     struct err e = {0};
 
-    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_EMPTY}, path);
-    results_builder_alter(path, "DELETE FROM fact; DELETE FROM event; DELETE FROM engine; DELETE "
-                                "FROM cell; DELETE FROM workload; DELETE FROM session");
+    results_builder_make(&(struct results_builder){.faults = RESULTS_BUILDER_EMPTY}, session_path);
+    results_builder_alter(session_path,
+                          "DELETE FROM fact; DELETE FROM event; DELETE FROM engine; DELETE "
+                          "FROM cell; DELETE FROM workload; DELETE FROM session");
     results_builder_alter(
-        path,
+        session_path,
         "INSERT INTO session VALUES (1, 'abcdefabcdefabcdefabcdefabcdefab', 'finished', NULL, "
         "'t', 'p', '"
         "0123456789012345678901234567890123456789012345678901234567890123"
@@ -384,6 +381,6 @@ Test(results, the_digest_is_what_its_description_says)
     cr_assert(pipe);
     cr_assert_eq(fscanf(pipe, "%64s", want), 1);
     pclose(pipe);
-    cr_assert_eq(results_digest(path, true, have, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(results_digest(session_path, true, have, &e), ERR_OK, "%s", e.text);
     cr_expect_str_eq(have, want);
 }

@@ -155,8 +155,28 @@ static const struct {
      "cpu_time"},
     {"INSERT INTO fact VALUES (1, 'start', 'session.trials', '20'); UPDATE trial SET order_index = "
      "order_index + 100 WHERE trial_id = 4",
-     "place"},
+     "trial_time place"},
     {"UPDATE trial SET ended_utc_ns = started_utc_ns - 1 WHERE trial_id = 4", "trial_time"},
+    /* Its eight samples take 3.52 s. */
+    {"UPDATE trial SET ended_utc_ns = started_utc_ns + 2500000000 WHERE trial_id = 4",
+     "trial_time"},
+    {"UPDATE trial SET ended_utc_ns = started_utc_ns + 2600000000 WHERE trial_id = 4", ""},
+    {"UPDATE trial SET started_utc_ns = started_utc_ns - 2000000000 WHERE trial_id = 4",
+     "trial_time"}, /* 0.7 s lie between two trials, and labels may be off by 1 s */
+    {"UPDATE trial SET started_utc_ns = started_utc_ns - 1600000000 WHERE trial_id = 4", ""},
+    {"UPDATE trial SET started_utc_ns = started_utc_ns - 1100000000 WHERE trial_id = 1",
+     "trial_time"},
+    {"UPDATE session SET ended_utc_ns = started_utc_ns + 90000000000", "trial_time"},
+    {"UPDATE session SET started_utc_ns = 0, ended_utc_ns = ended_utc_ns * 2", ""},
+    {"UPDATE trial SET started_utc_ns = 0 WHERE trial_id = 4", "trial_time"},
+    /* The second sitting was on a machine that had lost its time. */
+    {"UPDATE trial SET sitting_index = 9223372036854775807, started_utc_ns = started_utc_ns - "
+     "86400000000000, ended_utc_ns = ended_utc_ns - 86400000000000 WHERE order_index > 9",
+     ""},
+    {"UPDATE sample SET in_flight_count = 126 WHERE trial_id = 4 AND sample_index = 3", "requests"},
+    {"UPDATE sample SET in_flight_count = 126 WHERE trial_id = 4 AND sample_index = 3; UPDATE "
+     "workload SET pipeline_count = 2",
+     ""},
     {"UPDATE trial SET recover_ns = 50000000 WHERE trial_id = 4", "recovery"},
     {FLOOD, ""},
     {FLOOD "UPDATE trial SET recover_ns = 1 WHERE trial_id = 4", "recovery"},
@@ -230,6 +250,7 @@ static const struct {
     const char *sql, *want; /* in the text of the only finding; NULL: none */
 } plan_rows[] = {
     {"SELECT 1", NULL},
+    {"UPDATE session SET title = 'x'", "session 1: its title is \"x\", the plan gives \"epoll ag"},
     {"UPDATE engine SET name = 'x' WHERE name = 'epoll'; "
      "UPDATE engine SET name = 'epoll' WHERE name = 'blocking'; "
      "UPDATE engine SET name = 'blocking' WHERE name = 'x'",
@@ -369,6 +390,116 @@ Test(soundness, holds_each_trial_against_the_schedule)
         cr_expect_str_eq(soundness->not_held, "");
         results_free(results);
         free(soundness);
+    }
+}
+
+#define WRITTEN(text) "UPDATE session SET plan_source = " text
+#define WITH_WINDOW(length)                                                                        \
+    "'--- # p.yaml' || char(10) || replace(plan_source, 'window: 3s', 'window: " length "')"
+#define RUN_AS_QUICK "UPDATE session SET plan_text = replace(plan_text, 'window: 3s', 'window: 2s')"
+static const struct {
+    const char *sql, *want; /* in the text of the only such finding; NULL: none */
+} source_rows[] = {
+    {"SELECT 1", NULL},
+    {WRITTEN("NULL"), NULL},
+    {WRITTEN("plan_text"), NULL},
+    /* The canonical text has its window in line 7: title, baseline, trials, aa, settle, warmup. */
+    {WRITTEN("replace(plan_source, 'window: 3s', 'window: 30s')"), "line 7 of that differs"},
+    {WRITTEN("plan_source || 'more: 1'"), "unknown key \"more\""},
+    {WRITTEN("''"), "the plan as it was written"},
+    {WRITTEN(WITH_WINDOW("3s")), NULL},
+    {WRITTEN(WITH_WINDOW("9s") " || '# --set window=3s' || char(10)"), NULL},
+    {WRITTEN(WITH_WINDOW("9s") " || '# --set window=4s' || char(10)"), "line 7 of that differs"},
+    {WRITTEN("plan_source || '# --set window=4s' || char(10)"), NULL}, /* a comment of one file */
+    {WRITTEN(WITH_WINDOW("3s") " || '# --set no such key' || char(10)"), NULL},
+    {WRITTEN(WITH_WINDOW("3s") " || '# --set title=' || hex(zeroblob(100)) || char(10)"), NULL},
+    {RUN_AS_QUICK, "shortened as by --quick, but session.mode is \"not known\""},
+    {RUN_AS_QUICK "; INSERT INTO fact VALUES (1, 'start', 'session.mode', 'full')",
+     "but session.mode is \"full\""},
+    {RUN_AS_QUICK "; INSERT INTO fact VALUES (1, 'start', 'session.mode', 'quick')", NULL},
+};
+
+Test(soundness, holds_the_plan_that_was_run_against_the_plan_as_it_was_written)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(source_rows); i++) {
+        struct soundness *soundness = calloc(1, sizeof(*soundness));
+        struct results *results = NULL;
+        struct err e = {0};
+        size_t count = 0;
+
+        cr_assert(soundness);
+        results_builder_make(
+            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 2},
+            session_path);
+        results_builder_alter(session_path, source_rows[i].sql);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
+                     e.text);
+        soundness->program_version = results->program_version;
+        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
+        for (size_t j = 0; j < soundness->finding_count; j++) {
+            const struct soundness_finding *finding = &soundness->findings[j];
+
+            if (strcmp(finding->code, "plan_source") == 0) {
+                count++;
+                cr_expect(source_rows[i].want && strstr(finding->text, source_rows[i].want),
+                          "row %zu: %s", i, finding->text);
+            }
+        }
+        cr_expect_eq(count, source_rows[i].want != NULL, "row %zu: %zu", i, count);
+        results_free(results);
+        free(soundness);
+    }
+}
+
+/* Of another version the latencies may be missing altogether, as the table above has it. */
+Test(soundness, misses_latencies_that_its_own_version_always_stores)
+{
+    struct soundness *soundness = calloc(1, sizeof(*soundness));
+    struct soundness_samples *samples = soundness_samples_new();
+    struct results *results = NULL;
+    struct err e = {0};
+
+    cr_assert(soundness && samples);
+    results_builder_make(
+        &(struct results_builder){.faults = RESULTS_BUILDER_NO_HISTOGRAM, .block_count = 1},
+        session_path);
+    cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "%s", e.text);
+    soundness->program_version = results->program_version;
+    for (size_t i = 0; i < results->trial_count; i++) {
+        cr_assert_eq(soundness_check_samples(samples, results, i, soundness, &e), ERR_OK);
+    }
+    cr_assert_eq(soundness->finding_count, 1);
+    cr_expect_str_eq(soundness->findings[0].code, "latency");
+    results_free(results);
+    soundness_samples_free(samples);
+    free(soundness);
+}
+
+static const struct {
+    const char *sql;
+    size_t count;
+} only_rows[] = {
+    {"SELECT 1", 0},
+    {GONE("engine_id = 3"), 0}, /* findings, not a selection */
+    {"INSERT INTO fact VALUES (1, 'start', 'session.only', 'epoll')", 0},
+    {GONE("engine_id = 3") "; INSERT INTO fact VALUES (1, 'start', 'session.only', 'epoll')", 1},
+    {GONE("engine_id IN (1, 3)") "; INSERT INTO fact VALUES (1, 'start', 'session.only', 'b')", 2},
+    {GONE("engine_id = 4") "; INSERT INTO fact VALUES (1, 'start', 'session.only', 'x')", 0},
+};
+
+Test(soundness, counts_what_a_selection_left_out)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(only_rows); i++) {
+        struct results *results = NULL;
+        struct err e = {0};
+        size_t count = SIZE_MAX;
+
+        results_builder_make(&(struct results_builder){.block_count = 2}, session_path);
+        results_builder_alter(session_path, only_rows[i].sql);
+        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "%s", e.text);
+        cr_assert_eq(soundness_count_left_out(results, &count, &e), ERR_OK, "%s", e.text);
+        cr_expect_eq(count, only_rows[i].count, "row %zu: %zu", i, count);
+        results_free(results);
     }
 }
 

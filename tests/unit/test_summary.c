@@ -256,6 +256,41 @@ Test(summary, quantiles_are_monotone_and_within_the_values)
     }
 }
 
+/* A value of the order `shape`: any, with many equal, falling, rising to the middle, two of each.
+ */
+static double shaped(struct rng *rng, int shape, size_t i, size_t count)
+{
+    double at = (double)i, all = (double)count;
+    const double values[] = {rng_unit(rng), (double)rng_below(rng, 3), all - at, fmin(at, all - at),
+                             floor(at / 2)};
+
+    return values[shape];
+}
+
+/* Of each order the value that has its place when qsort is done, and no value is lost. */
+Test(summary, selects_what_sorting_would_bring_there)
+{
+    for_each_case(rng, 300, 13)
+    {
+        double values[400], sorted[400];
+        size_t count = 1 + (size_t)rng_below(&rng, 400);
+        double q = rng_unit(&rng);
+
+        for (size_t i = 0; i < count; i++) {
+            values[i] = shaped(&rng, prop_case % 5, i, count);
+        }
+        sorted_copy(sorted, values, count);
+        cr_expect_eq(stats_select_nearest(values, count, q),
+                     stats_quantile_nearest(sorted, count, q), "seed %llu",
+                     (unsigned long long)prop_case_seed);
+        cr_expect_eq(stats_select_nearest(values, count, 1), sorted[count - 1]);
+        stats_sort(values, count);
+        cr_expect_arr_eq(values, sorted, count * sizeof(*values), "seed %llu",
+                         (unsigned long long)prop_case_seed);
+    }
+    cr_expect(isnan(stats_select_nearest(NULL, 0, 0.5)));
+}
+
 /* R 4.2.2: p.adjust(p, "BH"). */
 Test(summary, benjamini_hochberg)
 {
