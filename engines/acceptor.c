@@ -54,12 +54,19 @@ static void watch_set(struct acceptor *acceptor, uint32_t events)
     if (acceptor->epoll_fd >= 0) {
         epoll_ctl(acceptor->epoll_fd, EPOLL_CTL_MOD, acceptor->listen_fd, &event);
     }
-    acceptor->is_paused = events == 0;
+}
+
+/* Said after the watch has ended, and taken back before it begins: of two threads one resumes, and
+ * it cannot be overtaken by a pause. */
+static void acceptor_pause(struct acceptor *acceptor)
+{
+    watch_set(acceptor, 0);
+    acceptor->is_paused = true;
 }
 
 void acceptor_resume(struct acceptor *acceptor)
 {
-    if (acceptor->is_paused) {
+    if (acceptor->is_paused && atomic_exchange(&acceptor->is_paused, false)) {
         watch_set(acceptor, EPOLLIN);
     }
 }
@@ -160,7 +167,7 @@ void acceptor_refuse(struct acceptor *acceptor, int fd)
 bool acceptor_fail(struct acceptor *acceptor, int error)
 {
     if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
-        watch_set(acceptor, 0);
+        acceptor_pause(acceptor);
         return false;
     }
     /* Anything else: this connection failed before it was taken (accept(2)); the next may do. */

@@ -15,8 +15,8 @@
 #include "engines/app/routes.h"
 #include "engines/base/allocator.h"
 #include "engines/base/net.h"
-#include "engines/base/options.h"
 #include "engines/engine.h"
+#include "engines/engine_options.h"
 #include "engines/extra_work.h"
 #include "engines/keeper.h"
 
@@ -25,61 +25,6 @@ enum {
     STATUS_FAILED = 1,
     STATUS_USAGE = 2,
     STATUS_UNFIT = 3, /* this machine cannot run it */
-};
-
-struct settings {
-    int64_t port, thread_count, backlog, seed, counters_fd, extra_work_percent;
-    int64_t connections_max, queue_count, idle_seconds, head_seconds, body_bytes_per_s;
-    const char *address;
-    bool lists, shows_version, checks_allocator;
-};
-
-static const struct option_row option_rows[] = {
-    {"port", 'p', OPTION_COUNT, offsetof(struct settings, port), "N",
-     "port to listen on; 0, the default: any free one", 0, 65535},
-    {"address", 'a', OPTION_TEXT, offsetof(struct settings, address), "A",
-     "IPv4 or IPv6 address, or unix:PATH, to listen on (default 127.0.0.1)", 0, 0},
-    {"threads", 't', OPTION_COUNT, offsetof(struct settings, thread_count), "N",
-     "event loops, or workers of pools and reactor; not for blocking", 1, ENGINE_WORKERS_MAX},
-    {"backlog", 'b', OPTION_COUNT, offsetof(struct settings, backlog), "N",
-     "connections that may wait to be accepted (default 4096)", 1, 65535},
-    {"max-connections", 'm', OPTION_COUNT, offsetof(struct settings, connections_max), "N",
-     "more are answered 503 and closed; 0, the default: no limit of its own", 0, 1 << 30},
-    {"queue", 'q', OPTION_COUNT, offsetof(struct settings, queue_count), "N",
-     "what may wait for a worker, of pools and reactor (default 4096)", 1, 1 << 30},
-    {"idle-timeout", 0, OPTION_COUNT, offsetof(struct settings, idle_seconds), "N",
-     "seconds without bytes after which a connection is closed (default 60)", 1, 3600},
-    {"head-timeout", 0, OPTION_COUNT, offsetof(struct settings, head_seconds), "N",
-     "seconds that the head of a request may take, else 408 (default 10)", 1, 3600},
-    {"body-rate", 0, OPTION_COUNT, offsetof(struct settings, body_bytes_per_s), "N",
-     "bytes per second that a body must bring over 5 s, else 408 (default 240); 0: any", 0,
-     1 << 20},
-    {"seed", 's', OPTION_COUNT, offsetof(struct settings, seed), "N",
-     "makes the order book of /book (default 1)", 0, INT64_MAX},
-    {"counters-fd", 0, OPTION_COUNT, offsetof(struct settings, counters_fd), "N",
-     "descriptor of a counters page to write to (default: none)", 0, 1048576},
-    {"extra-work", 0, OPTION_COUNT, offsetof(struct settings, extra_work_percent), "PERCENT",
-     "busy work beside its own, in percent of its own CPU time (default 0); not for limit", 0,
-     EXTRA_WORK_PERCENT_MAX},
-    {"list", 'l', OPTION_FLAG, offsetof(struct settings, lists), NULL, "names the servers", 0, 0},
-    {"allocator-check", 0, OPTION_FLAG, offsetof(struct settings, checks_allocator), NULL,
-     "prints the allocator that is in this process's map of memory, and ends", 0, 0},
-    {"version", 'V', OPTION_FLAG, offsetof(struct settings, shows_version), NULL,
-     "prints the version", 0, 0},
-};
-
-static const struct option_table table = {
-    .program = "tacho-engine",
-    .arguments = "NAME",
-    .summary = "Runs one built-in HTTP server until SIGTERM or SIGINT.",
-    .details =
-        "Answers GET /, /ping, /book, /bytes/N, /delay/MS and /ação/ID, and POST /echo, /sink,\n"
-        "/upload and /fat; --list names the servers. As \"tacho-engine --keep …\" it keeps a\n"
-        "server that is not built in for tacho run, and ends all that this server started.",
-    .rows = option_rows,
-    .row_count = ARRAY_COUNT(option_rows),
-    .positional_minimum = 0,
-    .positional_maximum = 1,
 };
 
 static int status_print(const struct err *e)
@@ -189,8 +134,8 @@ static enum err_code address_check_free(const struct net_address *address, struc
 }
 
 /* Opens `count` listening sockets at one address; those opened before a failure stay open. */
-static enum err_code listeners_open(const struct settings *settings, uint32_t count, int *fds,
-                                    struct net_address *address_out, struct err *e)
+static enum err_code listeners_open(const struct engine_settings *settings, uint32_t count,
+                                    int *fds, struct net_address *address_out, struct err *e)
 {
     struct net_address address;
     enum err_code code = net_parse(settings->address, (uint16_t)settings->port, &address, e);
@@ -242,8 +187,8 @@ static enum err_code threads_set(const struct engine *engine, struct engine_conf
     return ERR_OK;
 }
 
-static enum err_code engine_serve(const struct engine *engine, const struct settings *settings,
-                                  struct err *e)
+static enum err_code engine_serve(const struct engine *engine,
+                                  const struct engine_settings *settings, struct err *e)
 {
     int listen_fds[COUNTERS_SLOT_COUNT];
     struct net_address address;
@@ -288,16 +233,7 @@ static enum err_code engine_serve(const struct engine *engine, const struct sett
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {
-        .address = "127.0.0.1",
-        .backlog = NET_BACKLOG_DEFAULT,
-        .seed = APP_SEED_DEFAULT,
-        .counters_fd = -1,
-        .queue_count = ENGINE_QUEUE_COUNT,
-        .idle_seconds = ENGINE_IDLE_SECONDS,
-        .head_seconds = ENGINE_HEAD_SECONDS,
-        .body_bytes_per_s = ENGINE_BODY_BYTES_PER_S,
-    };
+    struct engine_settings settings = engine_settings_usual;
     const char *name;
     int name_count = 0;
     bool help = false;
@@ -307,11 +243,12 @@ int main(int argc, char **argv)
         return keeper_run(argc - 2, argv + 2);
     }
     standard_descriptors_open();
-    if (options_parse(&table, argc, argv, &settings, &name, &name_count, &help, &e) != ERR_OK) {
+    if (options_parse(&engine_options, argc, argv, &settings, &name, &name_count, &help, &e) !=
+        ERR_OK) {
         return status_print(&e);
     }
     if (help) {
-        options_print_help(&table, stdout);
+        options_print_help(&engine_options, stdout);
         return STATUS_OK;
     }
     if (settings.shows_version) {

@@ -7,10 +7,13 @@
 
 #include "collector/probe/machine.h"
 #include "collector/probe/tenants.h"
+#include "collector/run/session_findings.h"
 #include "collector/run/session_preflight.h"
+#include "collector/run/session_quiet.h"
 #include "engines/base/units.h"
 #include "report/cmd.h"
 #include "report/cmd_doctor_tune.h"
+#include "report/cmd_run_display.h"
 #include "report/cmd_terminal.h"
 #include "report/diagnosis.h"
 
@@ -18,6 +21,7 @@
 
 struct doctor_options {
     bool json, strict, programs, tune, reset;
+    int64_t wait_ns;
 };
 
 static const struct option_row rows[] = {
@@ -26,6 +30,8 @@ static const struct option_row rows[] = {
     {"strict", 0, OPTION_FLAG, offsetof(struct doctor_options, strict), NULL,
      "refuse for what is otherwise a warning: governor, memory, uncommitted sources and more", 0,
      0},
+    {"wait", 0, OPTION_DURATION, offsetof(struct doctor_options, wait_ns), "TIME",
+     "for other programs to end, as tacho run does (default 60s); 0s: not at all", 0, 0},
     {"programs", 0, OPTION_FLAG, offsetof(struct doctor_options, programs), NULL,
      "name the five programs that take most CPU time", 0, 0},
     {"tune", 0, OPTION_FLAG, offsetof(struct doctor_options, tune), NULL,
@@ -83,6 +89,27 @@ static void burn_in_watch(struct diagnosis *diagnosis, const struct session_conf
     }
 }
 
+/* As tacho run does before it refuses a machine that others use. */
+static void quiet_wait(const struct session_config *config, int64_t wait_ns,
+                       struct preflight_input *input)
+{
+    static struct session_findings findings;
+    struct run_display display;
+
+    cmd_run_display_init(&display, false);
+    const struct progress progress = cmd_run_display_progress(&display);
+    const struct session_quiet quiet = {.proc_root = MACHINE_PROC_ROOT,
+                                        .clock = config->clock,
+                                        .limit_ns = wait_ns,
+                                        .progress = &progress,
+                                        .stop = config->stop};
+    session_findings_judge(&findings, input);
+    if (!session_findings_refuse(&findings)) {
+        (void)session_wait_quiet(&quiet, input);
+        cmd_line_clear(display.is_terminal);
+    }
+}
+
 static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_config *config,
                               const struct doctor_options *options, struct err *e)
 {
@@ -91,6 +118,7 @@ static enum err_code diagnose(struct diagnosis *diagnosis, const struct session_
                                    : err_set(e, ERR_LIMIT, "no memory");
 
     if (code == ERR_OK) {
+        quiet_wait(config, options->wait_ns, &preflight->input);
         diagnosis_add_preflight(diagnosis, &preflight->input);
         struct burn_in_clock clock = burn_in_clock_measure(config->clock);
         diagnosis_add_clock(diagnosis, &clock);
@@ -186,7 +214,7 @@ static int plan_diagnose(const char *plan_path, const struct doctor_options *opt
 
 int cmd_doctor(int argc, char **argv)
 {
-    struct doctor_options options = {0};
+    struct doctor_options options = {.wait_ns = 60 * CLOCK_NS_PER_S};
     const char *paths[1] = {NULL};
     int path_count = 0;
     bool help = false;

@@ -48,15 +48,16 @@ enum err_code drive_requests_make(struct drive *drive, struct err *e) ATTR_MUST_
 
 /*
  * --record: the load as a session of one trial. check: what a plan cannot say is refused; begin, as
- * the config says; add, for each interval with drive->histogram; add_part, likewise for each
- * request of a mix; end, when the result is finished; close, in any case.
+ * the config says; add, for each sample with the interval that it is made of; add_part, for each
+ * request of a mix with drive->histogram; end, when the result is finished; close, in any case.
  *
  * errors   ERR_USAGE; those of the store
  */
 enum err_code drive_record_check(const struct drive *drive, struct err *e) ATTR_MUST_USE;
 enum err_code drive_record_begin(struct drive *drive, struct err *e) ATTR_MUST_USE;
-enum err_code drive_record_add(struct drive *drive, const struct driver_interval *interval,
-                               struct err *e) ATTR_MUST_USE;
+enum err_code drive_record_add(struct drive *drive, const struct sample *sample,
+                               const struct driver_interval *interval,
+                               const struct histogram *histogram, struct err *e) ATTR_MUST_USE;
 enum err_code drive_record_add_part(struct drive *drive, uint32_t index,
                                     const struct driver_request_total *total,
                                     struct err *e) ATTR_MUST_USE;
@@ -66,6 +67,14 @@ enum err_code drive_record_close(struct drive *drive, struct err *e) ATTR_MUST_U
 
 /* One load as the config says: drive->result, new, is filled. */
 enum err_code drive_load(struct drive *drive, struct err *e) ATTR_MUST_USE;
+
+/* Its parts: at the grid's zero; for each interval; with --record in place of the loop around them.
+ */
+void drive_begin(struct drive *drive, int64_t zero_ns);
+enum err_code drive_interval_take(struct drive *drive, const struct driver_interval *interval,
+                                  const struct histogram *histogram, struct err *e) ATTR_MUST_USE;
+enum err_code drive_load_sampled(struct drive *drive, struct driver *driver,
+                                 struct err *e) ATTR_MUST_USE;
 
 /* Loads at one rate after the other and tells what was found; the exit status is *status_out. */
 enum err_code drive_find_rate(struct drive *drive, int *status_out, struct err *e) ATTR_MUST_USE;

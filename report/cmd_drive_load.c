@@ -33,24 +33,30 @@ static void live_draw(const struct drive *drive)
     cmd_line_draw(text);
 }
 
-static enum err_code interval_take(struct drive *drive, const struct driver_interval *interval,
-                                   struct err *e)
+void drive_begin(struct drive *drive, int64_t zero_ns)
+{
+    const struct clock *clock = clock_system();
+
+    drive->setup.started_utc_ns = clock->wall_ns(clock->self) + zero_ns - clock_now_ns(clock);
+    hdr_log_begin(drive->setup.started_utc_ns,
+                  drive->values->rate ? "Response times of right answers, tacho drive"
+                                      : "Service times of right answers, tacho drive",
+                  &drive->hdr);
+}
+
+enum err_code drive_interval_take(struct drive *drive, const struct driver_interval *interval,
+                                  const struct histogram *histogram, struct err *e)
 {
     const char *tag =
         interval->phase == SAMPLE_PHASE_WINDOW ? NULL : sample_phase_names[interval->phase];
 
-    drive_result_add(drive->result, interval, &drive->histogram);
-    if (drive->record) {
-        enum err_code code = drive_record_add(drive, interval, e);
-        if (code != ERR_OK) {
-            return code;
-        }
+    drive_result_add(drive->result, interval, histogram);
+    if (isatty(STDERR_FILENO) == 1) {
+        live_draw(drive);
     }
-    if (!drive->values->hdr) {
-        return ERR_OK;
-    }
-    return hdr_log_add(tag, interval->start_ns, interval->end_ns, &drive->histogram, &drive->hdr,
-                       e);
+    return drive->values->hdr
+               ? hdr_log_add(tag, interval->start_ns, interval->end_ns, histogram, &drive->hdr, e)
+               : ERR_OK;
 }
 
 /* When there is something to look at next. */
@@ -84,32 +90,23 @@ static void stop_when_told(struct driver *driver, int *stop_count)
 static enum err_code load_run(struct drive *drive, struct driver *driver, struct err *e)
 {
     const struct clock *clock = clock_system();
-    bool is_terminal = isatty(STDERR_FILENO) == 1;
     int64_t zero_ns = clock_now_ns(clock) + LEAD_NS;
     struct driver_interval interval;
     int stop_count = 0;
 
-    drive->setup.started_utc_ns = clock->wall_ns(clock->self) + LEAD_NS;
-    hdr_log_begin(drive->setup.started_utc_ns,
-                  drive->values->rate ? "Response times of right answers, tacho drive"
-                                      : "Service times of right answers, tacho drive",
-                  &drive->hdr);
+    drive_begin(drive, zero_ns);
     driver_start(driver, zero_ns);
     while (!driver_finished(driver)) {
         stop_when_told(driver, &stop_count);
         if (driver_take(driver, &interval, &drive->histogram)) {
-            enum err_code code = interval_take(drive, &interval, e);
+            enum err_code code = drive_interval_take(drive, &interval, &drive->histogram, e);
             if (code != ERR_OK) {
                 return code;
-            }
-            if (is_terminal) {
-                live_draw(drive);
             }
             continue;
         }
         clock->sleep_until_ns(clock->self, look_ns(drive, zero_ns, clock_now_ns(clock)));
     }
-    cmd_line_clear(is_terminal);
     return ERR_OK;
 }
 
@@ -151,7 +148,8 @@ enum err_code drive_load(struct drive *drive, struct err *e)
     if (code != ERR_OK) {
         return code;
     }
-    code = load_run(drive, driver, e);
+    code = drive->record ? drive_load_sampled(drive, driver, e) : load_run(drive, driver, e);
+    cmd_line_clear(isatty(STDERR_FILENO) == 1);
     if (code == ERR_OK) {
         code = parts_take(drive, driver, e);
     }

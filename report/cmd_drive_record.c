@@ -10,6 +10,8 @@
 #include "collector/plan/plan_utf8.h"
 #include "collector/probe/machine.h"
 #include "collector/run/request_total.h"
+#include "collector/run/session_findings.h"
+#include "collector/run/session_preflight.h"
 #include "collector/run/session_rows.h"
 #include "collector/run/trial_blobs.h"
 #include "collector/store/store.h"
@@ -28,6 +30,7 @@ struct drive_record {
     struct session_rows rows;
     struct foreign_set foreign;
     struct trial_blobs blobs;
+    struct session_findings findings;
     int64_t trial_id;
     char name[TARGET_HOST_BYTES + 16], url[TARGET_HOST_BYTES + 32], title[PLAN_NAME_BYTES_MAX];
 };
@@ -239,9 +242,38 @@ static enum err_code facts_put(const struct drive *drive, struct drive_record *r
     snprintf(number, sizeof(number), "%lld", (long long)drive->config.spin_ns);
     fact_put(&facts, "driver.spin_ns", number);
     fact_put(&facts, "driver.cpus", drive->values->cpus ? drive->values->cpus : "not pinned");
-    fact_put(&facts, "session.mode", "quick"); /* one trial: described, not compared */
+    fact_put(&facts, "session.mode", "drive");
     fact_put(&facts, "session.only", record->name);
+    if (*record->findings.forced_rules) {
+        fact_put(&facts, "session.forced", record->findings.forced_rules);
+    }
     return facts.code;
+}
+
+static void notice_print(void *self, const char *text)
+{
+    (void)self;
+    fprintf(stderr, "tacho: %s\n", text);
+}
+
+/* The rules of tacho run, which would have refused where a finding is called refused: a load goes
+ * on, and the session says so. Whether somebody listens the load tells itself. */
+static enum err_code machine_look(const struct session_config *config, struct drive_record *record,
+                                  struct err *e)
+{
+    static const struct progress progress = {.notice = notice_print};
+    struct session_preflight *preflight = calloc(1, sizeof(*preflight));
+    enum err_code code = preflight ? session_preflight_read(config, NULL, preflight, e)
+                                   : err_set(e, ERR_LIMIT, "no memory");
+
+    if (code == ERR_OK) {
+        preflight->input.engine_refusal = NULL;
+        session_findings_judge(&record->findings, &preflight->input);
+        session_findings_tell(&record->findings, &progress);
+        code = session_findings_overrule(&record->findings, true, &progress, e);
+    }
+    free(preflight);
+    return code;
 }
 
 static enum err_code trial_begin(struct drive_record *record, struct err *e)
@@ -258,6 +290,7 @@ static enum err_code trial_begin(struct drive_record *record, struct err *e)
 
 enum err_code drive_record_begin(struct drive *drive, struct err *e)
 {
+    const struct clock *clock = clock_system();
     char engine_program[PATH_MAX];
     struct drive_record *record = calloc(1, sizeof(*record));
 
@@ -273,36 +306,39 @@ enum err_code drive_record_begin(struct drive *drive, struct err *e)
     if (code == ERR_OK) {
         code = store_open(drive->values->record, &record->store, e);
     }
+    const struct session_config config = {.plan = record->plan,
+                                          .results_path = drive->values->record,
+                                          .engine_program = engine_program,
+                                          .program_version = cmd_version,
+                                          .clock = clock};
     if (code == ERR_OK) {
-        const struct session_config config = {.plan = record->plan,
-                                              .engine_program = engine_program,
-                                              .program_version = cmd_version,
-                                              .clock = clock_system()};
-
+        code = machine_look(&config, record, e);
+    }
+    if (code == ERR_OK) {
         code = session_rows_store(&record->rows, &config, &record->foreign, record->store, e);
     }
     if (code == ERR_OK) {
         code = facts_put(drive, record, e);
     }
+    if (code == ERR_OK) {
+        code = session_findings_store(&record->findings, record->store, record->rows.session_id,
+                                      clock->wall_ns(clock->self), e);
+    }
     return code == ERR_OK ? trial_begin(record, e) : code;
 }
 
-enum err_code drive_record_add(struct drive *drive, const struct driver_interval *interval,
-                               struct err *e)
+enum err_code drive_record_add(struct drive *drive, const struct sample *sample,
+                               const struct driver_interval *interval,
+                               const struct histogram *histogram, struct err *e)
 {
     struct drive_record *record = drive->record;
-    struct sample sample = {.index = interval->index,
-                            .phase = interval->phase,
-                            .start_ns = interval->start_ns,
-                            .end_ns = interval->end_ns};
+    struct sample whole = *sample;
 
-    memcpy(sample.metrics, interval->metrics, sizeof(sample.metrics));
-    memcpy(sample.outcomes, interval->outcomes, sizeof(sample.outcomes));
     record->blobs.service = interval->service;
     record->blobs.lag = interval->lag;
-    enum err_code code = trial_blobs_attach(&record->blobs, &drive->histogram, &sample, e);
+    enum err_code code = trial_blobs_attach(&record->blobs, histogram, &whole, e);
 
-    return code == ERR_OK ? store_queue_sample(record->store, record->trial_id, &sample, e) : code;
+    return code == ERR_OK ? store_queue_sample(record->store, record->trial_id, &whole, e) : code;
 }
 
 enum err_code drive_record_add_part(struct drive *drive, uint32_t index,

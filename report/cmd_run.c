@@ -10,6 +10,7 @@
 #include "report/cmd.h"
 #include "report/cmd_run_display.h"
 #include "report/cmd_terminal.h"
+#include "report/run_outcome.h"
 
 static const char results_default[] = "results.db";
 
@@ -46,7 +47,9 @@ const struct option_table cmd_run_options = {
     .details =
         "Runs every trial of the plan with a fresh server, stores what each 500 ms brought,\n"
         "and ends with VERDICT=MEASURED, REPLAYED (nothing was measured), INVALID, INTERRUPTED or\n"
-        "UNFIT on standard output.",
+        "UNFIT on standard output: INVALID (exit status 4) as well when the report counts no "
+        "trial\n"
+        "of an engine, UNFIT (3) when other programs or the machine were the reason.",
     .rows = run_rows,
     .row_count = ARRAY_COUNT(run_rows),
     .positional_minimum = 0,
@@ -79,6 +82,35 @@ static const char *verdict_of(enum session_result result, const struct err *e, i
     return err_is_no_space(e) ? "INVALID" : NULL;
 }
 
+/* A session that went to its end, and of which no trial is counted: by the rules of the report. */
+static enum session_result outcome_find(const struct session_config *config,
+                                        enum session_result result, struct err *e)
+{
+    enum run_outcome outcome = RUN_OUTCOME_MEASURED;
+    char text[RUN_OUTCOME_TEXT_BYTES];
+
+    if (result == SESSION_FINISHED || result == SESSION_REPLAYED) {
+        *e = (struct err){0};
+    }
+    if (result != SESSION_FINISHED) {
+        return result;
+    }
+    if (run_outcome_load(config->results_path, config->plan, &outcome, text, e) != ERR_OK) {
+        return SESSION_FAILED;
+    }
+    if (outcome == RUN_OUTCOME_MEASURED) {
+        return SESSION_FINISHED;
+    }
+    err_set(e, ERR_MISMATCH, "%s%s", text,
+            outcome == RUN_OUTCOME_NOTHING ? ""
+            : config->is_forced            ? "; measured all the same (--force)"
+                                           : "; measure when nothing else runs here");
+    if (outcome == RUN_OUTCOME_DISTURBED) {
+        return config->is_forced ? SESSION_FINISHED : SESSION_UNFIT;
+    }
+    return SESSION_INVALID;
+}
+
 /* The results file by the name that who reads this has for it: a sandbox shows another one. */
 static const char *results_name(const char *results_path)
 {
@@ -88,23 +120,21 @@ static const char *results_name(const char *results_path)
 }
 
 static int session_tell(const struct run_display *display, enum session_result result,
-                        const struct err *e, const char *results_path)
+                        bool has_results, const struct err *e, const char *results_path)
 {
-    bool has_results = result != SESSION_UNFIT && result != SESSION_FAILED;
-    bool is_well = result == SESSION_FINISHED || result == SESSION_REPLAYED;
     int status = EXIT_STATUS_OK;
     const char *verdict = verdict_of(result, e, &status);
 
     if (!verdict) {
         return cmd_fail_path(e);
     }
-    if (!is_well) {
+    if (e->code != ERR_OK) {
         cmd_print_error(e);
     }
     if (has_results && !display->is_json) {
         fprintf(stderr, "tacho: results are in %s\n", results_name(results_path));
     }
-    cmd_run_display_end(display, verdict, status, is_well ? NULL : e->text, results_path);
+    cmd_run_display_end(display, verdict, status, e->code == ERR_OK ? NULL : e->text, results_path);
     return status;
 }
 
@@ -144,7 +174,9 @@ static int plan_run(const char *plan_path, const struct run_values *values)
                                           .stop = &cmd_stop_signal};
     cmd_signals_catch();
     enum session_result result = session_run(&config, &e);
-    int status = session_tell(&display, result, &e, values->output);
+    bool has_results = result != SESSION_UNFIT && result != SESSION_FAILED;
+    result = outcome_find(&config, result, &e);
+    int status = session_tell(&display, result, has_results, &e, values->output);
     plan_free(plan);
     return status;
 }

@@ -110,26 +110,46 @@ static bool context_set(struct tls *tls)
            SSL_CTX_set_alpn_protos(context, alpn_http11, sizeof(alpn_http11)) == 0;
 }
 
-static enum err_code certificates_load(struct tls *tls, struct err *e)
+static enum err_code ca_load(SSL_CTX *context, const char *file, struct err *e)
 {
-    const char *file = tls->settings->ca_file;
+    enum err_code code = fs_check_regular(file, 0, e);
 
-    if (tls->settings->skips_certificate) {
-        return ERR_OK;
-    }
-    enum err_code code = file ? fs_check_regular(file, 0, e) : ERR_OK;
-
-    if (code != ERR_OK) {
-        return code;
-    }
-    if (file && SSL_CTX_load_verify_file(tls->context, file) != 1) {
+    if (code == ERR_OK && SSL_CTX_load_verify_file(context, file) != 1) {
         ERR_clear_error();
         return err_set(e, ERR_USAGE, "%.180s: no file with certificates in PEM", file);
     }
-    if (!file && SSL_CTX_set_default_verify_paths(tls->context) != 1) {
-        return err_set(e, ERR_LIMIT, "the system's certificates cannot be read");
+    return code;
+}
+
+enum err_code tls_check_ca(const char *file, struct err *e)
+{
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    enum err_code code =
+        context ? ca_load(context, file, e) : err_set(e, ERR_LIMIT, "OpenSSL cannot be set up");
+
+    SSL_CTX_free(context);
+    return code;
+}
+
+/* "Unspecified" is what it is before it was looked at. */
+const char *tls_verdict_text(long verdict)
+{
+    return verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED
+               ? NULL
+               : X509_verify_cert_error_string(verdict);
+}
+
+static enum err_code certificates_load(struct tls *tls, struct err *e)
+{
+    if (tls->settings->skips_certificate) {
+        return ERR_OK;
     }
-    return ERR_OK;
+    if (tls->settings->ca_file) {
+        return ca_load(tls->context, tls->settings->ca_file, e);
+    }
+    return SSL_CTX_set_default_verify_paths(tls->context) == 1
+               ? ERR_OK
+               : err_set(e, ERR_LIMIT, "the system's certificates cannot be read");
 }
 
 enum err_code tls_open(const struct tls_settings *settings, struct tls **tls_out, struct err *e)

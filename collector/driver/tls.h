@@ -72,6 +72,11 @@ enum tls_state {
 /* errors   ERR_USAGE: the file of certificates cannot be read or holds none; ERR_LIMIT */
 enum err_code tls_open(const struct tls_settings *settings, struct tls **tls_out,
                        struct err *e) ATTR_MUST_USE;
+/* Whether the file is one for ca_file. errors as those of tls_open */
+enum err_code tls_check_ca(const char *file, struct err *e) ATTR_MUST_USE;
+/* What OpenSSL's number of a certificate's verification means; NULL: nothing is wrong with who
+ * signed it. */
+const char *tls_verdict_text(long verdict);
 /* NULL is accepted. */
 void tls_close(struct tls *tls);
 void tls_tally_release(struct tls_tally *tally);

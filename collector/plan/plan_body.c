@@ -79,6 +79,24 @@ static enum err_code replay_digest(struct plan_reader *reader, const yaml_node_t
                        &workload->replay_sha256);
 }
 
+/* Of a plan that is read once more: the digest that its path had. */
+static enum err_code replay_find_again(struct plan_reader *reader, const yaml_node_t *node,
+                                       struct plan_workload *workload)
+{
+    const struct plan *resolved = reader->resolved;
+
+    for (size_t i = 0; i < resolved->workload_count; i++) {
+        const struct plan_workload *had = &resolved->workloads[i];
+
+        if (had->replay_sha256 && strcmp(had->replay, workload->replay) == 0) {
+            return digest_keep(reader, node, "replay_sha256", had->replay, had->replay_sha256,
+                               &workload->replay_sha256);
+        }
+    }
+    return plan_fail(reader, node, "replay: no workload of the plan that was run has %.100s",
+                     workload->replay);
+}
+
 enum err_code plan_replay_read(struct plan_reader *reader, const yaml_node_t *replay,
                                const yaml_node_t *sha256, struct plan_workload *workload)
 {
@@ -86,6 +104,9 @@ enum err_code plan_replay_read(struct plan_reader *reader, const yaml_node_t *re
     enum err_code code =
         replay ? path_resolve(reader, replay, "replay", &workload->replay) : ERR_OK;
 
+    if (code == ERR_OK && reader->resolved) {
+        return replay_find_again(reader, replay ? replay : sha256, workload);
+    }
     if (code != ERR_OK || reader->bodies) {
         return code;
     }

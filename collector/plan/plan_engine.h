@@ -99,6 +99,9 @@ const char *plan_engine_source(const struct plan_engine *engine);
 /* The name or address that it is asked by: of a plain one 127.0.0.1, else `host`, or the URL's. */
 const char *plan_engine_host(const struct plan_engine *engine);
 
+/* The value of a variable that the plan gives it; NULL: none. */
+const char *plan_engine_variable(const struct plan_engine *engine, const char *name);
+
 /* Its place among plan_input_names. */
 enum plan_input plan_engine_input(const struct plan_engine *engine);
 

@@ -42,7 +42,9 @@ enum engine_field {
     ENGINE_FIELD_BUILTIN,
     ENGINE_FIELD_COMMAND,
     ENGINE_FIELD_PORT,
-    ENGINE_FIELD_THREADS
+    ENGINE_FIELD_THREADS,
+    ENGINE_FIELD_ARGUMENTS,
+    ENGINE_FIELD_TLS
 };
 
 static const struct plan_field engine_fields[] = {
@@ -69,15 +71,19 @@ static const struct plan_field engine_fields[] = {
                               .type = PLAN_FIELD_COUNT,
                               .offset = offsetof(struct plan_engine, thread_count),
                               .maximum = COUNTERS_SLOT_COUNT},
+    [ENGINE_FIELD_ARGUMENTS] = {.key = "arguments",
+                                .type = PLAN_FIELD_OTHER,
+                                .maximum = ARGUMENT_BYTES_MAX,
+                                .read = plan_read_arguments},
+    [ENGINE_FIELD_TLS] = {.key = "tls",
+                          .type = PLAN_FIELD_OTHER,
+                          .offset = offsetof(struct plan_engine, tls),
+                          .read = plan_read_tls},
     {.key = "extra_work",
      .type = PLAN_FIELD_COUNT,
      .offset = offsetof(struct plan_engine, extra_work_percent),
      .maximum = EXTRA_WORK_PERCENT_MAX},
     {.key = "environment", .type = PLAN_FIELD_OTHER, .read = plan_read_environment},
-    {.key = "arguments",
-     .type = PLAN_FIELD_OTHER,
-     .maximum = ARGUMENT_BYTES_MAX,
-     .read = plan_read_arguments},
     {.key = "external",
      .type = PLAN_FIELD_OTHER,
      .maximum = PLAN_NAME_BYTES_MAX,
@@ -103,10 +109,6 @@ static const struct plan_field engine_fields[] = {
      .type = PLAN_FIELD_OTHER,
      .offset = offsetof(struct plan_engine, ready),
      .read = plan_read_ready},
-    {.key = "tls",
-     .type = PLAN_FIELD_OTHER,
-     .offset = offsetof(struct plan_engine, tls),
-     .read = plan_read_tls},
     {.key = "allocator", .type = PLAN_FIELD_OTHER, .read = plan_read_allocator},
 };
 const struct plan_table plan_engine_table = {
@@ -133,7 +135,26 @@ static enum err_code engine_name_check(struct plan_reader *reader, const yaml_no
     return ERR_OK;
 }
 
-/* The program refuses threads as well, but only when the session has begun. */
+/* What the program would refuse as well, but only when the session has begun. */
+static enum err_code engine_check_late(struct plan_reader *reader, const yaml_node_t *node,
+                                       const yaml_node_t *const *found,
+                                       const struct plan_engine *engine)
+{
+    const yaml_node_t *threads = found[ENGINE_FIELD_THREADS];
+    const yaml_node_t *arguments = found[ENGINE_FIELD_ARGUMENTS];
+    const yaml_node_t *tls = found[ENGINE_FIELD_TLS];
+    enum err_code code = ERR_OK;
+
+    if (engine->thread_count && !plan_engine_has_loops(engine->builtin)) {
+        return plan_fail(reader, threads ? threads : node,
+                         "threads: %s has one thread a connection; leave it out", engine->builtin);
+    }
+    if (arguments) {
+        code = plan_check_arguments(reader, arguments, engine);
+    }
+    return code == ERR_OK && tls ? plan_check_ca(reader, tls, engine) : code;
+}
+
 static enum err_code engine_check(struct plan_reader *reader, const yaml_node_t *node,
                                   const yaml_node_t *const *found, struct plan_engine *engine)
 {
@@ -155,12 +176,7 @@ static enum err_code engine_check(struct plan_reader *reader, const yaml_node_t 
     if (!engine->plan_folder && !reader->bodies && reader->folder) {
         engine->plan_folder = plan_keep(reader->plan, reader->folder, strlen(reader->folder));
     }
-    node = found[ENGINE_FIELD_THREADS] ? found[ENGINE_FIELD_THREADS] : node;
-    if (engine->thread_count && !plan_engine_has_loops(engine->builtin)) {
-        return plan_fail(reader, node, "threads: %s has one thread a connection; leave it out",
-                         engine->builtin);
-    }
-    return ERR_OK;
+    return engine_check_late(reader, node, found, engine);
 }
 
 enum err_code plan_read_engines(struct plan_reader *reader, const struct plan_field *field,

@@ -48,6 +48,16 @@ enum plan_input plan_engine_input(const struct plan_engine *engine)
     return PLAN_INPUT_OPEN;
 }
 
+const char *plan_engine_variable(const struct plan_engine *engine, const char *name)
+{
+    for (size_t i = 0; i < engine->variable_count; i++) {
+        if (strcmp(engine->variables[i].name, name) == 0) {
+            return engine->variables[i].value;
+        }
+    }
+    return NULL;
+}
+
 enum err_code plan_read_words(struct plan_reader *reader, const struct plan_field *field,
                               const yaml_node_t *node, void *target)
 {

@@ -39,6 +39,10 @@ enum err_code plan_check_engine(struct plan_reader *reader, const yaml_node_t *n
 enum err_code plan_check_tls(struct plan_reader *reader, const yaml_node_t *node,
                              struct plan_engine *engine) ATTR_MUST_USE;
 
+/* That the file of `ca` holds certificates, where a plan was read from a file. errors ERR_USAGE */
+enum err_code plan_check_ca(struct plan_reader *reader, const yaml_node_t *node,
+                            const struct plan_engine *engine) ATTR_MUST_USE;
+
 /* "node, nginx": for messages, ascending. Returns `out`. */
 #define PLAN_EXTERNAL_LIST_BYTES 300
 const char *plan_external_list(char out[PLAN_EXTERNAL_LIST_BYTES]);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engines/engine_options.h"
+
 #define VARIABLE_NAME_BYTES_MAX 100
 #define VALUE_BYTES_MAX         4000
 
@@ -194,4 +196,18 @@ enum err_code plan_read_arguments(struct plan_reader *reader, const struct plan_
         engine->argument_count += code == ERR_OK;
     }
     return code;
+}
+
+/* tacho-engine refuses them as well, but only when the session has begun. A stored plan may be of
+ * another version. */
+enum err_code plan_check_arguments(struct plan_reader *reader, const yaml_node_t *node,
+                                   const struct plan_engine *engine)
+{
+    const char *words[PLAN_ARGUMENT_COUNT_MAX + 2] = {"tacho-engine", engine->builtin};
+    struct err why;
+
+    memcpy(words + 2, engine->arguments, engine->argument_count * sizeof(*words));
+    return reader->bodies || engine_options_check(engine->argument_count + 2, words, &why) == ERR_OK
+               ? ERR_OK
+               : plan_fail(reader, node, "arguments: %s", why.text);
 }

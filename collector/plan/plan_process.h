@@ -17,4 +17,8 @@ enum err_code plan_read_environment(struct plan_reader *reader, const struct pla
 enum err_code plan_read_arguments(struct plan_reader *reader, const struct plan_field *field,
                                   const yaml_node_t *node, void *target) ATTR_MUST_USE;
 
+/* That a built-in engine takes its arguments. errors ERR_USAGE */
+enum err_code plan_check_arguments(struct plan_reader *reader, const yaml_node_t *node,
+                                   const struct plan_engine *engine) ATTR_MUST_USE;
+
 #endif

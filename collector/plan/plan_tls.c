@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads how a plan wants an engine to be spoken to over TLS.
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "collector/driver/target.h"
+#include "collector/driver/tls.h"
 #include "collector/plan/plan_foreign.h"
 #include "collector/plan/plan_read.h"
 
@@ -78,6 +80,20 @@ enum err_code plan_check_tls(struct plan_reader *reader, const yaml_node_t *node
         engine->tls = (struct plan_tls){.is_on = true, .reuses = true};
     }
     return ERR_OK;
+}
+
+enum err_code plan_check_ca(struct plan_reader *reader, const yaml_node_t *node,
+                            const struct plan_engine *engine)
+{
+    char path[PATH_MAX];
+    struct err why;
+
+    if (!engine->tls.ca || !engine->plan_folder) {
+        return ERR_OK;
+    }
+    snprintf(path, sizeof(path), "%s/%s", engine->plan_folder, engine->tls.ca);
+    return tls_check_ca(path, &why) == ERR_OK ? ERR_OK
+                                              : plan_fail(reader, node, "ca: %s", why.text);
 }
 
 const char *plan_engine_host(const struct plan_engine *engine)

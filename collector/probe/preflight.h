@@ -19,6 +19,8 @@
 struct preflight_input {
     uint32_t connection_count_max;
     int64_t connects_per_s; /* of the plan's open loops that close connections; 0: none */
+    int64_t think_ns,
+        think_window_ns; /* the longest mean pause of a workload, its window; 0: none */
     uint64_t nofile_hard, nofile_wanted;
     const char *engine_program, *program_version;
     bool engine_is_executable;

@@ -5,6 +5,7 @@
 
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/preflight_rules.h"
+#include "engines/base/units.h"
 
 static enum preflight_state show_nofile(const struct preflight_input *input,
                                         struct preflight_row *row)
@@ -157,6 +158,22 @@ static enum preflight_state show_driver_threads(const struct preflight_input *in
     return preflight_violated_if(input->driver_threads > (uint32_t)CPU_COUNT(cpus));
 }
 
+/* With pauses as long as the window most connections ask once or never in it. */
+static enum preflight_state show_pauses(const struct preflight_input *input,
+                                        struct preflight_row *row)
+{
+    char pause[UNITS_TEXT_BYTES], window[UNITS_TEXT_BYTES];
+
+    if (input->think_ns <= 0) {
+        return PREFLIGHT_NO_CONCERN;
+    }
+    units_format_duration(input->think_ns, pause);
+    units_format_duration(input->think_window_ns, window);
+    preflight_put(row->value, "%s", pause);
+    preflight_put(row->threshold, "less than the window of %s", window);
+    return preflight_violated_if(input->think_ns >= input->think_window_ns);
+}
+
 /* CPUs that the plan keeps busy: those it pins to, or one each for server and driver. */
 static enum preflight_state show_quota(const struct preflight_input *input,
                                        struct preflight_row *row)
@@ -303,6 +320,9 @@ const struct preflight_rule preflight_plan_rules[] = {
     {"driver_threads", "threads of the driver", PREFLIGHT_WARN, PREFLIGHT_WARN, show_driver_threads,
      "threads that wait for a CPU tell longer latencies than there were",
      "lower machine.driver_threads, or give the driver more CPUs"},
+    {"pauses", "mean pause of a connection (think_time)", PREFLIGHT_WARN, PREFLIGHT_WARN,
+     show_pauses, "most connections then ask once in the window, or not at all",
+     "lengthen the window, or shorten think_time"},
     {"sampling", "priority of the thread that samples", PREFLIGHT_WARN, PREFLIGHT_WARN,
      show_sampling,
      "beside busy programs a reading comes milliseconds late, which is stored with it",
@@ -313,4 +333,4 @@ const struct preflight_rule preflight_plan_rules[] = {
      "others cannot get the same sources from the version alone", "commit, then build again"},
 };
 const size_t preflight_plan_rule_count = ARRAY_COUNT(preflight_plan_rules);
-_Static_assert(ARRAY_COUNT(preflight_plan_rules) <= 20, "with the others no more than rows");
+_Static_assert(ARRAY_COUNT(preflight_plan_rules) <= 21, "with the others no more than rows");

@@ -111,9 +111,39 @@ static enum err_code answer_make(CURL *curl, const struct buf *body,
     return code;
 }
 
-static enum err_code failure_set(CURLcode status, struct err *e)
+/* libcurl has one sentence for all that is wrong with a certificate. */
+static enum err_code distrust_set(CURL *curl, const struct check_server *server, struct err *e)
+{
+    const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    const char *why = NULL;
+    long verdict = 0;
+
+    /* Other libraries have other numbers. */
+    if (library && strncmp(library, "OpenSSL", strlen("OpenSSL")) == 0) {
+        curl_easy_getinfo(curl, CURLINFO_SSL_VERIFYRESULT, &verdict);
+        why = tls_verdict_text(verdict);
+    }
+    return why ? err_set(e, ERR_MISMATCH,
+                         "its certificate is refused: %s; \"tls: { ca: FILE }\" says whom to trust",
+                         why)
+               : err_set(
+                     e, ERR_MISMATCH,
+                     "its certificate is refused: it is not one for %.100s; \"tls: { host: … }\" "
+                     "says whose it is",
+                     server->host);
+}
+
+static enum err_code failure_set(CURL *curl, CURLcode status, const struct check_server *server,
+                                 struct err *e)
 {
     switch (status) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+        return distrust_set(curl, server, e);
+    case CURLE_SSL_CACERT_BADFILE:
+        return err_set(e, ERR_MISMATCH, "%.200s: no file with certificates in PEM",
+                       server->tls->ca_file ? server->tls->ca_file : "the system's certificates");
+    case CURLE_SSL_CONNECT_ERROR:
+        return err_set(e, ERR_FORMAT, "the TLS handshake failed; is it a server of https?");
     case CURLE_COULDNT_CONNECT:
     case CURLE_OPERATION_TIMEDOUT:
     case CURLE_GOT_NOTHING:
@@ -157,8 +187,8 @@ enum err_code check_fetch(const struct plan_request *request, const struct check
             curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
         }
         CURLcode status = curl_easy_perform(curl);
-        code =
-            status == CURLE_OK ? answer_make(curl, &body, answer_out, e) : failure_set(status, e);
+        code = status == CURLE_OK ? answer_make(curl, &body, answer_out, e)
+                                  : failure_set(curl, status, server, e);
     }
     curl_slist_free_all(headers);
     curl_slist_free_all(way);

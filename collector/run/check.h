@@ -45,7 +45,8 @@ struct check_cancel {
  * cancel   NULL: nobody can end it before timeout_ns
  *
  * errors   ERR_SYS: nobody answers (try again), or cancelled; ERR_FORMAT: what came is no HTTP
- * response; ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX
+ * response; ERR_LIMIT: memory, or a body above CHECK_BODY_BYTES_MAX; ERR_MISMATCH: its certificate
+ * is not the one that is wanted, which trying again does not mend
  */
 enum err_code check_fetch(const struct plan_request *request, const struct check_server *server,
                           int64_t timeout_ns, const struct check_cancel *cancel,

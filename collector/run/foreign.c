@@ -16,6 +16,7 @@
 #include "collector/probe/machine.h"
 #include "collector/run/foreign_files.h"
 #include "collector/run/helper.h"
+#include "collector/run/loader.h"
 #include "collector/run/session_rows.h"
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
@@ -23,6 +24,7 @@
 #define BUILD_WITHIN_NS (300 * CLOCK_NS_PER_S)
 #define ASK_WITHIN_NS   (20 * CLOCK_NS_PER_S)
 #define ANSWER_BYTES    4096
+#define TUNABLES_BYTES  16384
 #define DPKG_QUERY      "/usr/bin/dpkg-query"
 
 /* --- what is missing --- */
@@ -44,24 +46,33 @@ static bool proof_is_there(const struct plan_package *package)
                                     : foreign_find_program(package->proof, ".", path);
 }
 
-/* A path that the dynamic linker would only warn of, in a server's output: the trial would be one
+/* A file that the dynamic linker would only warn of, in a server's output: the trial would be one
  * without the library. */
 static void preload_look(const struct plan_engine *engine, const char *list, char *text,
                          size_t capacity)
 {
     char folder[PATH_MAX], word[PATH_MAX], path[2 * PATH_MAX];
+    const char *at;
 
-    foreign_format_folder(engine, folder);
-    for (size_t length; *list; list += length) {
-        length = strcspn(list, ": ");
-        snprintf(word, sizeof(word), "%.*s", (int)length, list);
+    if (engine->builtin) {
+        snprintf(folder, sizeof(folder), ".");
+    } else {
+        foreign_format_folder(engine, folder);
+    }
+    for (size_t length; (length = loader_next(&list, &at)) > 0;) {
+        snprintf(word, sizeof(word), "%.*s", (int)length, at);
         snprintf(path, sizeof(path), "%s%s%s", word[0] == '/' ? "" : folder,
                  word[0] == '/' ? "" : "/", word);
-        /* A name without a slash is looked for by the linker, in places of its own. */
-        if (strchr(word, '/') && !fs_exists(path)) {
-            missing_add(text, capacity, engine->name, word, "the library of LD_PRELOAD ");
+        /* A name without a slash is looked for by the linker, in places of its own; what "$LIB"
+         * stands for is the linker's as well. */
+        if (!strchr(word, '/') || strchr(word, '$')) {
+            continue;
         }
-        length += list[length] != '\0';
+        if (!fs_exists(path)) {
+            missing_add(text, capacity, engine->name, word, "the library of LD_PRELOAD ");
+        } else if (!loader_is_library(path)) {
+            missing_add(text, capacity, engine->name, word, "a library in LD_PRELOAD, not ");
+        }
     }
 }
 
@@ -85,10 +96,9 @@ static void engine_look(const struct plan_engine *engine, char *text, size_t cap
         !listener_is_there(MACHINE_PROC_ROOT, (uint16_t)engine->port)) {
         missing_add(text, capacity, engine->name, engine->url, "a server at ");
     }
-    for (size_t i = 0; i < engine->variable_count; i++) {
-        if (strcmp(engine->variables[i].name, "LD_PRELOAD") == 0) {
-            preload_look(engine, engine->variables[i].value, text, capacity);
-        }
+    const char *preloaded = plan_engine_variable(engine, "LD_PRELOAD");
+    if (preloaded) {
+        preload_look(engine, preloaded, text, capacity);
     }
     if (engine->allocator && !foreign_find_allocator(engine->allocator, path)) {
         missing_add(text, capacity, engine->name, foreign_allocator_package(engine->allocator),
@@ -399,6 +409,33 @@ static enum err_code allocator_prepare(const struct foreign_config *config, stru
     return code;
 }
 
+/* glibc says nothing of a tunable that it does not know. Where its loader lists none, nobody can
+ * tell. */
+static enum err_code tunables_check(const struct foreign_config *config,
+                                    const struct plan_engine *engine, struct err *e)
+{
+    const char *tunables = plan_engine_variable(engine, "GLIBC_TUNABLES");
+    const char *loader = tunables ? loader_path() : NULL;
+    const struct plan_words words = {{"ld.so", "--list-tunables"}, 2};
+    const struct helper_config helper = {.engine_program = config->engine_program,
+                                         .program = loader,
+                                         .words = &words,
+                                         .folder = "/",
+                                         .within_ns = ASK_WITHIN_NS,
+                                         .clock = config->clock,
+                                         .stop = config->stop};
+    char known[TUNABLES_BYTES], name[LOADER_NAME_BYTES];
+
+    if (!loader || helper_run(&helper, known, sizeof(known), NULL) != ERR_OK ||
+        loader_knows_tunables(known, tunables, name)) {
+        return ERR_OK;
+    }
+    return err_set(e, ERR_LIMIT,
+                   "%.40s: the glibc of this machine has no tunable \"%s\" and would say nothing; "
+                   "%.60s --list-tunables names those it has",
+                   engine->name, name, loader);
+}
+
 /* Whom the engine's certificate was checked by. */
 static enum err_code ca_prepare(struct foreign_set *set, const struct plan_engine *engine,
                                 struct err *e)
@@ -442,6 +479,9 @@ enum err_code foreign_prepare(const struct foreign_config *config, struct foreig
         case PLAN_ENGINE_URL:
             code = url_prepare(set, engine, &set->items[i], e);
             break;
+        }
+        if (code == ERR_OK) {
+            code = tunables_check(config, engine, e);
         }
         if (code == ERR_OK) {
             code = ca_prepare(set, engine, e);

@@ -48,71 +48,30 @@ static void notice(const struct session *session, const char *text)
 
 /* --- preflight --- */
 
-static void findings_tell(const struct session *session)
-{
-    char text[PREFLIGHT_TEXT_BYTES + 128];
-
-    for (size_t i = 0; i < session->finding_count; i++) {
-        const struct preflight_finding *finding = &session->findings[i];
-
-        snprintf(text, sizeof(text), "%s%s%s%s%s",
-                 finding->consequence == PREFLIGHT_REFUSE ? "refused: " : "", finding->text,
-                 finding->fix ? " (" : "", finding->fix ? finding->fix : "",
-                 finding->fix ? ")" : "");
-        notice(session, text);
-    }
-}
-
 static bool finding_has(const struct session *session, const char *name)
 {
-    for (size_t i = 0; i < session->finding_count; i++) {
-        if (strcmp(session->findings[i].name, name) == 0) {
+    for (size_t i = 0; i < session->findings.count; i++) {
+        if (strcmp(session->findings.items[i].name, name) == 0) {
             return true;
         }
     }
     return false;
 }
 
-/* Without a server, a trial to replay, or a folder to write to, nothing comes of going on. */
-static bool can_be_forced(const struct preflight_finding *finding)
-{
-    return strcmp(finding->name, "engine_missing") != 0 &&
-           strcmp(finding->name, "engine_refused") != 0 &&
-           strcmp(finding->name, "replay_missing") != 0 &&
-           strcmp(finding->name, "folder_closed") != 0;
-}
-
-/* Refusals come first. False: one of them stands, and *e says which. */
-static bool refusals_pass(struct session *session, struct err *e)
-{
-    for (size_t i = 0; i < session->finding_count; i++) {
-        const struct preflight_finding *finding = &session->findings[i];
-        size_t used = strlen(session->forced_rules);
-
-        if (finding->consequence != PREFLIGHT_REFUSE) {
-            break;
-        }
-        if (!session->config->is_forced || !can_be_forced(finding)) {
-            err_set(e, ERR_LIMIT, "machine unfit: %s", finding->text);
-            return false;
-        }
-        snprintf(session->forced_rules + used, sizeof(session->forced_rules) - used, "%s%s",
-                 used ? " " : "", finding->name);
-    }
-    session->setup.forced_rules = session->forced_rules;
-    return true;
-}
-
 /* False: refused, and *e says why. */
 static bool preflight_pass(struct session *session, struct err *e)
 {
+    struct session_findings *findings = &session->findings;
+
     session->setup.server_cpus = session->preflight.input.server_cpus;
     session->setup.driver_cpus = session->preflight.input.driver_cpus;
-    session->finding_count = preflight_judge(&session->preflight.input, session->findings);
-    findings_tell(session);
-    if (!refusals_pass(session, e)) {
+    session_findings_judge(findings, &session->preflight.input);
+    session_findings_tell(findings, session->progress);
+    if (session_findings_overrule(findings, session->config->is_forced, session->progress, e) !=
+        ERR_OK) {
         return false;
     }
+    session->setup.forced_rules = findings->forced_rules;
     if (finding_has(session, "cpus_dropped") || finding_has(session, "cpus_absent")) {
         session->setup.server_cpus = NULL;
         session->setup.driver_cpus = NULL;
@@ -123,11 +82,8 @@ static bool preflight_pass(struct session *session, struct err *e)
 /* What no waiting mends is told at once: nothing that others do is a refusal before the wait. */
 static bool waiting_may_help(struct session *session)
 {
-    struct preflight_finding *first = session->findings;
-
-    session->finding_count = preflight_judge(&session->preflight.input, session->findings);
-    return session->config->is_forced || session->finding_count == 0 ||
-           first->consequence != PREFLIGHT_REFUSE;
+    session_findings_judge(&session->findings, &session->preflight.input);
+    return session->config->is_forced || !session_findings_refuse(&session->findings);
 }
 
 /* errors   ERR_LIMIT: the machine is unfit, and session->is_unfit is set; ERR_SYS */
@@ -261,7 +217,7 @@ static enum err_code replays_store(struct session *session, struct err *e)
 static enum err_code findings_store(struct session *session, struct err *e)
 {
     enum err_code code = ERR_OK;
-    char text[sizeof(session->forced_rules) + 64];
+    char text[64];
 
     if (session->waited_ns >= CLOCK_NS_PER_S) {
         snprintf(text, sizeof(text), "waited %lld s for other programs to end",
@@ -269,18 +225,10 @@ static enum err_code findings_store(struct session *session, struct err *e)
         code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
                                  session_wall_ns(session), "info", "waited", text, e);
     }
-    if (code == ERR_OK && *session->forced_rules) {
-        snprintf(text, sizeof(text), "went on where the preflight refuses: %s",
-                 session->forced_rules);
-        code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
-                                 session_wall_ns(session), "warning", "forced", text, e);
-    }
-    for (size_t i = 0; code == ERR_OK && i < session->finding_count; i++) {
-        code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
-                                 session_wall_ns(session), "warning", "preflight",
-                                 session->findings[i].text, e);
-    }
-    return code;
+    return code == ERR_OK
+               ? session_findings_store(&session->findings, session->store,
+                                        session->rows.session_id, session_wall_ns(session), e)
+               : code;
 }
 
 static enum err_code rows_begin(struct session *session, struct err *e)

@@ -53,6 +53,18 @@ static int64_t connects_per_s(const struct plan *plan)
     return most;
 }
 
+static void pauses_look(const struct plan *plan, struct preflight_input *input)
+{
+    for (size_t i = 0; i < plan->workload_count; i++) {
+        const struct plan_workload *workload = &plan->workloads[i];
+
+        if (workload->think_ns > input->think_ns) {
+            input->think_ns = workload->think_ns;
+            input->think_window_ns = plan_times(plan, workload).window_ns;
+        }
+    }
+}
+
 /* What the plan's samples take on disk: histograms most of it. */
 static uint64_t results_bytes(const struct plan *plan)
 {
@@ -209,6 +221,7 @@ enum err_code session_preflight_read(const struct session_config *config,
         .connects_per_s = connects_per_s(config->plan),
         .results_bytes = results_bytes(config->plan),
     };
+    pauses_look(config->plan, &out->input);
     engines_probe(config, places ? places->engines_wanted : NULL, out);
     drivers_probe(config, places, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);

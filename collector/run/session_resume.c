@@ -135,6 +135,75 @@ static enum err_code cells_map(const struct session_config *config, const struct
     return ERR_OK;
 }
 
+/* --- what an earlier sitting left out (--only) --- */
+
+static const struct store_past_row *engine_row_find(const struct store_past *past,
+                                                    int64_t engine_id)
+{
+    for (size_t i = 0; i < past->engines.count; i++) {
+        if (past->engines.rows[i].numbers[0] == engine_id) {
+            return &past->engines.rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* The program of an engine is the one that earlier sittings ran, or is looked at for the first
+ * time. */
+static enum err_code binaries_add(const struct session_config *config,
+                                  const struct session_setup *setup, const struct store_past *past,
+                                  const struct session_rows *rows, struct store *store,
+                                  struct err *e)
+{
+    const struct plan *plan = config->plan;
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; code == ERR_OK && i < plan->engine_count + plan->aa_arm; i++) {
+        const struct plan_engine *engine = session_rows_engine(plan, (uint32_t)i);
+        const struct foreign_engine *foreign = foreign_of(setup->foreign, plan, engine);
+        const struct store_past_row *row = engine_row_find(past, rows->arm_ids[i]);
+
+        if (!foreign || !*foreign->program_sha256 || !row) {
+            continue;
+        }
+        if (!row->texts[1]) {
+            code = store_set_engine_binary(store, rows->arm_ids[i], foreign->program_sha256, e);
+        } else if (strcmp(row->texts[1], foreign->program_sha256) != 0) {
+            code = err_set(e, ERR_MISMATCH,
+                           "not what it was measured with: the program of %.80s is another file; "
+                           "run without --resume",
+                           row->texts[0]);
+        }
+    }
+    return code;
+}
+
+static bool fact_is_there(const struct store_past *past, const char *name)
+{
+    for (size_t i = 0; i < past->facts.count; i++) {
+        if (strcmp(past->facts.rows[i].texts[0], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum err_code facts_add(const struct session_setup *setup, const struct store_past *past,
+                               struct store *store, struct err *e)
+{
+    size_t count = setup->foreign ? setup->foreign->fact_count : 0;
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; code == ERR_OK && i < count; i++) {
+        const struct foreign_fact *fact = &setup->foreign->facts[i];
+
+        if (!fact_is_there(past, fact->name)) {
+            code = store_add_fact(store, past->session_id, "start", fact->name, fact->value, e);
+        }
+    }
+    return code;
+}
+
 /* --- one more sitting --- */
 
 static enum err_code sitting_begin(const struct session_config *config,
@@ -159,8 +228,8 @@ static enum err_code sitting_begin(const struct session_config *config,
 
 static enum err_code past_take(const struct session_config *config,
                                const struct session_setup *setup, const struct store_past *past,
-                               struct session_rows *rows, struct session_resume *resume,
-                               struct err *e)
+                               struct store *store, struct session_rows *rows,
+                               struct session_resume *resume, struct err *e)
 {
     enum err_code code = engines_map(config, past, rows, e);
 
@@ -169,7 +238,13 @@ static enum err_code past_take(const struct session_config *config,
     }
     if (code == ERR_OK) {
         code = session_facts_compare(config, setup, past, e);
-        resume->is_refused = code == ERR_MISMATCH;
+    }
+    if (code == ERR_OK) {
+        code = binaries_add(config, setup, past, rows, store, e);
+    }
+    resume->is_refused = code == ERR_MISMATCH;
+    if (code == ERR_OK) {
+        code = facts_add(setup, past, store, e);
     }
     resume->sitting_index = past->sitting_count;
     return code;
@@ -187,7 +262,7 @@ enum err_code session_resume(const struct session_config *config, const struct s
     if (code != ERR_OK) {
         return code;
     }
-    code = past_take(config, setup, past, rows, &resume, e);
+    code = past_take(config, setup, past, store, rows, &resume, e);
     if (code == ERR_OK) {
         session_places_drop_done(places, past);
         resume.has_nothing_to_do = places->wanted_count == 0;

@@ -13,6 +13,7 @@
 #include "collector/probe/preflight.h"
 #include "collector/run/foreign.h"
 #include "collector/run/session.h"
+#include "collector/run/session_findings.h"
 #include "collector/run/session_places.h"
 #include "collector/run/session_preflight.h"
 #include "collector/run/session_resume.h"
@@ -38,7 +39,6 @@ struct session {
     struct buf paddings;
     bool is_unfit;     /* by the preflight */
     int64_t waited_ns; /* for others to end */
-    char forced_rules[256];
     struct buf selection;
     struct session_places places;
     struct session_resume resume;
@@ -52,8 +52,7 @@ struct session {
     int64_t cooldown_ns;      /* after it */
     size_t bad_count;         /* trials that crashed, failed or measured nothing */
     char first_bad[TRIAL_REASON_BYTES];
-    struct preflight_finding findings[PREFLIGHT_FINDING_COUNT_MAX];
-    size_t finding_count;
+    struct session_findings findings;
 };
 
 /* Wall time by the clock since the sitting was opened: who sets the machine's time meanwhile moves

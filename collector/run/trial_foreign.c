@@ -12,6 +12,7 @@
 #include "collector/probe/listener.h"
 #include "collector/probe/machine.h"
 #include "collector/run/keeper_command.h"
+#include "collector/run/loader.h"
 #include "collector/run/trial_work.h"
 #include "engines/base/allocator.h"
 #include "engines/base/proc.h"
@@ -23,6 +24,7 @@
 #define TEXT_BYTES        ((size_t)256 << 10)
 #define TUNABLES          "GLIBC_TUNABLES"
 #define ENVIRONMENT_BYTES ((size_t)256 << 10)
+#define MAPS_BYTES        ((size_t)4 << 20)
 #define PORT_WORD_BYTES   (sizeof(PLAN_PORT_WORD) - 1)
 
 /* --- the port --- */
@@ -235,26 +237,49 @@ static bool tunables_check(struct trial *trial, const char *wanted, const char *
     return is_there;
 }
 
-bool trial_allocator_check(struct trial *trial)
+/* The linker goes on without what it cannot load, and a script between may have dropped it. */
+static bool preload_check(struct trial *trial, const char *list, const char *pid)
+{
+    const struct foreign_engine *foreign = trial->config->foreign;
+    const char *folder = foreign && *foreign->folder ? foreign->folder : ".";
+    char *maps = malloc(MAPS_BYTES);
+    ssize_t length =
+        maps && *pid ? proc_read(MACHINE_PROC_ROOT, maps, MAPS_BYTES, "%s/maps", pid) : -1;
+    char word[PATH_MAX] = "";
+    bool is_there = length > 0;
+    const char *at;
+
+    for (size_t bytes; is_there && (bytes = loader_next(&list, &at)) > 0;) {
+        snprintf(word, sizeof(word), "%.*s", (int)bytes, at);
+        is_there = strchr(word, '$') || loader_is_mapped(maps, word, folder);
+    }
+    free(maps);
+    if (!is_there) {
+        trial_stop(trial, TRIAL_FAILED, "the plan wants LD_PRELOAD=%.200s, %s",
+                   length > 0 ? word : list,
+                   length > 0 ? "which is not in the server's map of memory"
+                              : "and the server's map of memory cannot be read");
+    }
+    return is_there;
+}
+
+bool trial_process_check(struct trial *trial)
 {
     const struct plan_engine *engine = trial->config->engine;
-    const char *tunables = NULL;
+    const char *tunables = plan_engine_variable(engine, TUNABLES);
+    const char *preloaded = plan_engine_variable(engine, "LD_PRELOAD");
     struct listener_owner owner;
     char pid[16] = "";
 
-    for (size_t i = 0; i < engine->variable_count; i++) {
-        if (strcmp(engine->variables[i].name, TUNABLES) == 0) {
-            tunables = engine->variables[i].value;
-        }
-    }
-    if (!trial->server || (!engine->allocator && !tunables)) {
+    if (!trial->server || (!engine->allocator && !tunables && !preloaded)) {
         return true;
     }
     if (listener_find_owner(MACHINE_PROC_ROOT, trial->port, &owner, NULL) == ERR_OK) {
         snprintf(pid, sizeof(pid), "%d", (int)owner.pid);
     }
     return (!engine->allocator || allocator_check(trial, engine->allocator, pid)) &&
-           (!tunables || tunables_check(trial, tunables, pid));
+           (!tunables || tunables_check(trial, tunables, pid)) &&
+           (!preloaded || preload_check(trial, preloaded, pid));
 }
 
 static void url_look(struct trial *trial)
@@ -294,7 +319,7 @@ enum err_code trial_foreign_run(struct trial *trial, struct err *e)
     }
     trial->root_pid = supervise_pid(trial->server);
     trial->asked_ns = supervise_started_ns(trial->server);
-    if (listener_wait(trial) && trial_allocator_check(trial)) {
+    if (listener_wait(trial) && trial_process_check(trial)) {
         trial->step = TRIAL_STEP_READY;
     }
     return ERR_OK;

@@ -166,7 +166,7 @@ enum err_code trial_start_run(struct trial *trial, struct err *e)
     }
     trial->root_pid = supervise_pid(trial->server);
     trial->asked_ns = supervise_started_ns(trial->server);
-    if (trial_allocator_check(trial)) {
+    if (trial_process_check(trial)) {
         trial->step = TRIAL_STEP_READY;
     }
     return ERR_OK;
@@ -247,6 +247,10 @@ void trial_ready_run(struct trial *trial)
             return;
         }
         bool answered = ready_ask(trial, request, left_ns, answer, &why);
+        if (!answered && why.code == ERR_MISMATCH) {
+            trial_stop(trial, TRIAL_FAILED, "not ready: %s", why.text);
+            return;
+        }
         /* Another status may still change: a server that warms up says 503. */
         if (answered && answer->status == request->expect.status) {
             /* Of a server that ran before nobody knows it. */

@@ -88,8 +88,9 @@ enum err_code trial_start_run(struct trial *trial, struct err *e) ATTR_MUST_USE;
 enum err_code trial_foreign_run(struct trial *trial, struct err *e) ATTR_MUST_USE;
 /* Whether it was the kernel, for want of memory, that ended the server: so many kills so far. */
 uint64_t trial_count_oom_kills(void);
-/* False: the trial is over, since the server's map has not the allocator that the plan wants. */
-bool trial_allocator_check(struct trial *trial);
+/* False: the trial is over, since the server has not the allocator, the tunables or the preloaded
+ * libraries that the plan wants. */
+bool trial_process_check(struct trial *trial);
 void trial_slice_sleep(const struct trial *trial, int64_t until_ns, int64_t slice_ns);
 int64_t trial_ready_within_ns(const struct trial *trial);
 void trial_ready_run(struct trial *trial);

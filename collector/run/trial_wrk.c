@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trial whose load comes from wrk: the server is started, checked, sampled and stopped as ever.
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "collector/run/trial_work.h"
 
 enum err_code trial_wrk_open(struct trial *trial, const struct grid *grid, struct err *e)
@@ -61,6 +64,20 @@ void trial_wrk_set_ports(struct sampler_ports *ports)
     ports->load_stop = port_stop;
 }
 
+/* Its rate is one of all answers; what the trial shows is the rate of the right ones. */
+static enum err_code errors_tell(const struct trial_sink *sink, const struct wrk_load_said *said,
+                                 struct err *e)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text),
+             "wrk tells of %" PRId64 " answers, %" PRId64
+             " of them with a status that is neither 2xx nor 3xx, and %" PRId64
+             " errors of connections",
+             said->request_count, said->wrong_count, said->error_count - said->wrong_count);
+    return sink->warning_put(sink->self, "wrk_errors", text, e);
+}
+
 enum err_code trial_wrk_tell(struct trial *trial, struct err *e)
 {
     const struct trial_sink *sink = trial->config->sink;
@@ -71,11 +88,25 @@ enum err_code trial_wrk_tell(struct trial *trial, struct err *e)
         trial_stop(trial, TRIAL_FAILED, "%s", why.text);
         return ERR_OK;
     }
+    /* Where the plan expects such a status, they are right. */
+    if (trial->config->workload->requests[0].expect.status >= 400) {
+        said.error_count -= said.wrong_count;
+        said.wrong_count = 0;
+    }
+    int64_t ok_count = said.request_count - said.wrong_count;
     if (said.request_count <= 0) {
         trial_stop(trial, TRIAL_FAILED, "nothing measured: wrk had no answer");
+    } else if (ok_count <= 0) {
+        trial_stop(trial, TRIAL_FAILED,
+                   "nothing measured: wrk had %" PRId64
+                   " answers, and none of them had a status of 2xx or 3xx",
+                   said.request_count);
     }
-    trial->result->ok_count = said.request_count > 0 ? (uint64_t)said.request_count : 0;
-    trial->result->rate_per_s = said.rate_per_s;
+    trial->result->ok_count = ok_count > 0 ? (uint64_t)ok_count : 0;
+    trial->result->rate_per_s =
+        ok_count > 0 ? said.rate_per_s * (double)ok_count / (double)said.request_count : 0;
+    enum err_code code =
+        said.error_count > 0 && ok_count > 0 ? errors_tell(sink, &said, e) : ERR_OK;
     const struct trial_said row = {said.version, said.command_json, said.output};
-    return sink->said_put(sink->self, &row, e);
+    return code == ERR_OK ? sink->said_put(sink->self, &row, e) : code;
 }

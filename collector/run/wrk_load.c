@@ -332,11 +332,14 @@ enum err_code wrk_load_read(struct wrk_load *load, struct wrk_load_said *said_ou
     if (code != ERR_OK) {
         return err_set(e, ERR_MISMATCH, "%.300s", why.text);
     }
+    double errors = figure_get(&run, "error_count");
     *said_out = (struct wrk_load_said){.version = *load->version ? load->version : NULL,
                                        .command_json = load->command.bytes,
                                        .output = load->text.bytes,
                                        .rate_per_s = figure_get(&run, "requests_per_s"),
-                                       .request_count = (int64_t)figure_get(&run, "request_count")};
+                                       .request_count = (int64_t)figure_get(&run, "request_count"),
+                                       .wrong_count = run.wrong_count,
+                                       .error_count = isnan(errors) ? 0 : (int64_t)errors};
     wrk_run_release(&run);
     return ERR_OK;
 }

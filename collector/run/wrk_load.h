@@ -47,6 +47,8 @@ struct wrk_load_said {
     const char *output;
     double rate_per_s; /* NaN: not said */
     int64_t request_count;
+    int64_t wrong_count; /* of these: statuses that are neither 2xx nor 3xx */
+    int64_t error_count; /* these, and errors of sockets */
 };
 
 /*

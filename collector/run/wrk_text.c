@@ -293,12 +293,16 @@ static enum err_code read_total(struct reading *reading)
 static enum err_code read_socket_errors(struct reading *reading)
 {
     const char *at = strchr(reading->line.text, ':');
+    size_t count = 0;
 
     for (at = at ? at + 1 : ""; *at;) {
         double number = 0;
         size_t digits = scan_number(at, &number);
 
         reading->error_count += digits ? number : 0;
+        if (digits && count++ == 0 && number > 0) {
+            set(reading, "connect_error_count", number);
+        }
         at += digits ? digits : 1;
     }
     return ERR_OK;
@@ -313,6 +317,7 @@ static enum err_code read_wrong_answers(struct reading *reading)
         return fail(reading, "no number of responses:", reading->line.words[4]);
     }
     reading->error_count += (double)count;
+    reading->run.wrong_count = count;
     return ERR_OK;
 }
 

@@ -20,7 +20,8 @@ struct wrk_run {
     char duration[16];         /* that was asked for, as wrk writes it: "30s"; "" likewise */
     double duration_s;         /* NaN likewise */
     int64_t thread_count, connection_count;
-    json_t *figure; /* keys of a figure but `engine` and `workload`; the caller's */
+    int64_t wrong_count; /* answers whose status is neither 2xx nor 3xx */
+    json_t *figure;      /* keys of a figure but `engine` and `workload`; the caller's */
 };
 
 /*

@@ -16,8 +16,15 @@ struct block {
     alignas(max_align_t) unsigned char bytes[];
 };
 
+/* A piece that was made elsewhere. */
+struct adopted {
+    struct adopted *next;
+    void *piece;
+};
+
 struct row_arena {
     struct block *blocks; /* the first one is being filled */
+    struct adopted *adopted;
     size_t taken_bytes, limit_bytes;
 };
 
@@ -96,10 +103,26 @@ void *row_arena_copy(struct row_arena *arena, const void *bytes, size_t length)
     return copy;
 }
 
+bool row_arena_adopt(struct row_arena *arena, void *piece, size_t bytes)
+{
+    struct adopted *adopted = take(arena, sizeof(*adopted));
+
+    if (!adopted || bytes > arena->limit_bytes - arena->taken_bytes) {
+        return false;
+    }
+    *adopted = (struct adopted){arena->adopted, piece};
+    arena->adopted = adopted;
+    arena->taken_bytes += bytes;
+    return true;
+}
+
 void row_arena_free(struct row_arena *arena)
 {
     if (!arena) {
         return;
+    }
+    for (struct adopted *adopted = arena->adopted; adopted; adopted = adopted->next) {
+        free(adopted->piece);
     }
     for (struct block *block = arena->blocks, *next; block; block = next) {
         next = block->next;

@@ -4,6 +4,7 @@
 #ifndef COLLECTOR_STORE_ROW_ARENA_H
 #define COLLECTOR_STORE_ROW_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "engines/base/attr.h"
@@ -18,6 +19,10 @@ void *row_arena_take(struct row_arena *arena, size_t bytes) ATTR_MUST_USE;
 
 /* A copy followed by a NUL that does not count; `bytes` may be NULL when length is 0. */
 void *row_arena_copy(struct row_arena *arena, const void *bytes, size_t length) ATTR_MUST_USE;
+
+/* Memory of malloc becomes the arena's, when true is returned; else the limit is reached, or
+ * memory, and it stays the caller's. */
+bool row_arena_adopt(struct row_arena *arena, void *piece, size_t bytes) ATTR_MUST_USE;
 
 /* NULL is accepted. */
 void row_arena_free(struct row_arena *arena);

@@ -12,6 +12,7 @@
 #include "collector/store/row_text.h"
 
 #define FIRST_CAPACITY 32
+#define ADOPTED_BYTES  ((size_t)64 << 10) /* arrays from there on are not copied */
 #define POINTER_TYPE   "row_reader"
 
 /* What SQLite calls with the values of a row behind the reader. They are ours until it returns. */
@@ -88,7 +89,8 @@ static void fail_memory(struct row_reader *reader)
 
 static bool grow(struct row_reader *reader)
 {
-    size_t least = FIRST_CAPACITY * reader->item_bytes;
+    size_t first = FIRST_CAPACITY * reader->item_bytes;
+    size_t least = reader->adopted_bytes > first ? reader->adopted_bytes : first;
     size_t bytes = reader->items_bytes > least / 2 ? 2 * reader->items_bytes : least;
     char *items = reader->items_bytes <= SIZE_MAX / 4 ? realloc(reader->items, bytes) : NULL;
 
@@ -152,6 +154,22 @@ void row_lend(struct row_reader *reader, const struct row_lending *lending, int6
     }
 }
 
+/* Gives the array to the arena; the next one begins as large as this one is. */
+static void *give_items(struct row_reader *reader, size_t bytes)
+{
+    char *items = realloc(reader->items, bytes);
+
+    reader->items = items ? items : reader->items;
+    if (!row_arena_adopt(reader->arena, reader->items, bytes)) {
+        return NULL;
+    }
+    items = reader->items;
+    reader->items = NULL;
+    reader->items_bytes = 0;
+    reader->adopted_bytes = bytes;
+    return items;
+}
+
 void *row_end(struct row_reader *reader, size_t *count_out)
 {
     void *array = NULL;
@@ -159,7 +177,8 @@ void *row_end(struct row_reader *reader, size_t *count_out)
 
     sqlite3_reset(reader->statement);
     if (reader->code == ERR_OK && reader->count) {
-        array = row_arena_copy(reader->arena, reader->items, bytes);
+        array = bytes < ADOPTED_BYTES ? row_arena_copy(reader->arena, reader->items, bytes)
+                                      : give_items(reader, bytes);
         if (!array) {
             fail_memory(reader);
         }

@@ -34,6 +34,7 @@ struct row_reader {
     struct err *e;
     char *items; /* the array being read, on the heap */
     size_t items_bytes, count, item_bytes;
+    size_t adopted_bytes; /* of the large array before, which the arena has now; 0: none */
     /* By the names that row_begin got, which stay as long as the reader: made once. */
     struct row_statement {
         const char *name;

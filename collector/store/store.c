@@ -207,6 +207,15 @@ enum err_code store_add_fact(struct store *store, int64_t session_id, const char
     return row_add(store, statement_find("store_add_fact"), values, ARRAY_COUNT(values), NULL, e);
 }
 
+enum err_code store_set_engine_binary(struct store *store, int64_t engine_id, const char *sha256,
+                                      struct err *e)
+{
+    const struct store_value values[] = {STORE_INTEGER(engine_id), STORE_TEXT(sha256)};
+
+    return row_add(store, "UPDATE engine SET binary_sha256 = ?2 WHERE engine_id = ?1", values,
+                   ARRAY_COUNT(values), NULL, e);
+}
+
 enum err_code store_add_engine(struct store *store, int64_t session_id,
                                const struct store_engine *row, int64_t *id_out, struct err *e)
 {

@@ -56,9 +56,8 @@ struct store_session {
 };
 enum err_code store_begin_session(struct store *store, const struct store_session *row,
                                   int64_t *id_out, struct err *e) ATTR_MUST_USE;
-/* A session that ended runs again: its trials of another sitting follow. */
-enum err_code store_resume_session(struct store *store, int64_t session_id,
-                                   struct err *e) ATTR_MUST_USE;
+/* One that ended runs again: trials of another sitting follow. */
+enum err_code store_resume_session(struct store *, int64_t session_id, struct err *) ATTR_MUST_USE;
 /* state: 'finished', 'interrupted', 'failed' */
 enum err_code store_end_session(struct store *store, int64_t session_id, const char *state,
                                 const char *reason, int64_t ended_utc_ns,
@@ -76,6 +75,8 @@ struct store_engine {
 enum err_code store_add_engine(struct store *store, int64_t session_id,
                                const struct store_engine *row, int64_t *id_out,
                                struct err *e) ATTR_MUST_USE;
+enum err_code store_set_engine_binary(struct store *store, int64_t engine_id, const char *sha256,
+                                      struct err *e) ATTR_MUST_USE;
 
 struct store_workload {
     const char *name;

@@ -52,6 +52,19 @@ void net_remove(const struct net_address *address)
     }
 }
 
+/* "::1", or "[::1]" as it stands before a port. */
+static bool ipv6_parse(const char *text, struct in6_addr *address_out)
+{
+    size_t length = strlen(text);
+    char inner[INET6_ADDRSTRLEN] = "";
+
+    if (length > 2 && length - 2 < sizeof(inner) && text[0] == '[' && text[length - 1] == ']') {
+        memcpy(inner, text + 1, length - 2);
+        text = inner;
+    }
+    return inet_pton(AF_INET6, text, address_out) == 1;
+}
+
 enum err_code net_parse(const char *text, uint16_t port, struct net_address *address_out,
                         struct err *e)
 {
@@ -65,7 +78,7 @@ enum err_code net_parse(const char *text, uint16_t port, struct net_address *add
     if (inet_pton(AF_INET, text, &ipv4.sin_addr) == 1) {
         memcpy(&address.storage, &ipv4, sizeof(ipv4));
         address.bytes = sizeof(ipv4);
-    } else if (inet_pton(AF_INET6, text, &ipv6.sin6_addr) == 1) {
+    } else if (ipv6_parse(text, &ipv6.sin6_addr)) {
         memcpy(&address.storage, &ipv6, sizeof(ipv6));
         address.bytes = sizeof(ipv6);
     } else {

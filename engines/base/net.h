@@ -22,9 +22,8 @@ struct net_address {
 };
 
 /*
- * A numeric address, "127.0.0.1" or "::1", or "unix:/path", for which the port means nothing; names
- * are not looked up.
- * errors   ERR_USAGE
+ * A numeric address, "127.0.0.1", "::1" or "[::1]", or "unix:/path", for which the port means
+ * nothing; names are not looked up. errors   ERR_USAGE
  */
 enum err_code net_parse(const char *text, uint16_t port, struct net_address *address_out,
                         struct err *e) ATTR_MUST_USE;

@@ -145,6 +145,10 @@ enum err_code units_parse_count(const char *text, int64_t minimum, int64_t maxim
     if (code != ERR_OK) {
         return code;
     }
+    if (text[0] == '0' && text[1] >= '0' && text[1] <= '9') {
+        return err_set(e, ERR_USAGE, "%s begins with 0, which some read as octal; write %" PRId64,
+                       text, count);
+    }
     if (count < minimum || count > maximum) {
         return err_set(e, ERR_USAGE, "%s is outside %" PRId64 " to %" PRId64, text, minimum,
                        maximum);

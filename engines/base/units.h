@@ -23,7 +23,8 @@ enum err_code units_parse_duration(const char *text, int64_t *ns_out, struct err
 /*
  * A whole number with an optional factor of 1000: "125", "10k", "2M".
  *
- * errors   ERR_USAGE: as above, or a result that is not whole, or outside [minimum, maximum]
+ * errors   ERR_USAGE: as above, or a result that is not whole, or outside [minimum, maximum], or a
+ *          0 before another digit
  */
 enum err_code units_parse_count(const char *text, int64_t minimum, int64_t maximum, int64_t *out,
                                 struct err *e) ATTR_MUST_USE;

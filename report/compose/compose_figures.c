@@ -9,15 +9,16 @@
 #include "report/render/text_safe.h"
 #include "report/render/text_wrap.h"
 
-#define NARROW_WIDTH_PX      500
-#define NARROW_LABEL_COLUMNS 26
-#define TITLE_COLUMNS        36
-#define PANEL_WIDTH_PX       300 /* with less its marks are too close */
-#define LABEL_COLUMN_PX      6.6 /* of a letter, in the mean */
-#define LABEL_GAP_PX         14
-#define LABEL_SHARE_MIN      0.27
-#define WHISKER_REACH_MAX    1.6 /* of the largest value */
-#define LABEL_BYTES_MAX      1000
+#define NARROW_WIDTH_PX        500
+#define NARROW_LABEL_COLUMNS   26
+#define NARROW_PANEL_COUNT_MAX 8
+#define TITLE_COLUMNS          36
+#define PANEL_WIDTH_PX         300 /* with less its marks are too close */
+#define LABEL_COLUMN_PX        6.6 /* of a letter, in the mean */
+#define LABEL_GAP_PX           14
+#define LABEL_SHARE_MIN        0.27
+#define WHISKER_REACH_MAX      1.6 /* of the largest value */
+#define LABEL_BYTES_MAX        1000
 
 struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script)
 {
@@ -211,15 +212,21 @@ const char *compose_plot_folder(const struct compose *compose)
  * the one or the other. */
 static void add_narrow(struct compose *compose)
 {
-    static void (*const add[])(struct compose *, struct document_section *) = {
-        figure_add_dots, figure_add_ratios, figure_add_throughput};
+    static const struct {
+        void (*add)(struct compose *compose, struct document_section *section);
+        size_t row_count_max; /* of more it would be long, and a page may have 2 MB */
+    } figures[] = {{figure_add_dots, FIGURE_ROW_COUNT_MAX},
+                   {figure_add_ratios, SIZE_MAX},
+                   {figure_add_throughput, NARROW_PANEL_COUNT_MAX}};
     struct document_section aside = {.id = "narrow"}; /* shown by their wide ones alone */
     size_t wide_count = compose->plot_count;
     unsigned width_px = compose->figure_width_px;
 
     compose->figure_width_px = FIGURE_WIDTH_SINGLE_PX;
-    for (size_t i = 0; i < ARRAY_COUNT(add); i++) {
-        add[i](compose, &aside);
+    for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
+        if (compose->analysis->row_count <= figures[i].row_count_max) {
+            figures[i].add(compose, &aside);
+        }
     }
     compose->figure_width_px = width_px;
     for (size_t i = wide_count; i < compose->plot_count; i++) {

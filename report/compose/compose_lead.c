@@ -506,22 +506,6 @@ static void add_warning_counts(struct compose *compose)
     }
 }
 
-static void add_selection(struct compose *compose)
-{
-    size_t count = compose->analysis->left_out_count;
-    const char *only = results_find_fact(compose->results, "start", "session.only");
-
-    if (count) {
-        document_add(compose->document, &compose->document->lead, DOCUMENT_NOTICE,
-                     document_format(compose->document,
-                                     "A part of its plan was run, with --only %s: of the plan's "
-                                     "engines, counted in each cell, %zu were left out.",
-                                     only ? document_long_name(compose->document, only) : "",
-                                     count))
-            ->tone = DOCUMENT_CAUTION;
-    }
-}
-
 static void add_state(struct compose *compose)
 {
     const struct results *results = compose->results;
@@ -548,13 +532,13 @@ static void add_state(struct compose *compose)
     } else if (compose->analysis->trust == TRUST_UNFIT) {
         add_unfit_reasons(compose);
     }
+    compose_origin(compose);
     if (compose->analysis->is_quick) {
         document_add(document, &document->lead, DOCUMENT_NOTICE,
                      "A quick session: its numbers are descriptive only. No verdict is given, and "
                      "no claim is judged.")
             ->tone = DOCUMENT_CAUTION;
     }
-    add_selection(compose);
     if (strcmp(results->state, "finished") != 0) {
         text = document_format(document, "The session is not whole: %s%s%s.",
                                document_word(document, results->state), results->reason ? ", " : "",

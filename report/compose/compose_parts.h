@@ -8,6 +8,7 @@
 void compose_lead(struct compose *compose);
 void compose_claims(struct compose *compose);   /* of the lead */
 void compose_measured(struct compose *compose); /* of the lead: on what machine, when */
+void compose_origin(struct compose *compose);   /* of the lead: forced, by hand, in part */
 void compose_claim_results(struct compose *compose);
 void compose_session(struct compose *compose);
 /* What speaks against cells: an item each, and a table in files. */

@@ -85,6 +85,7 @@ static const char *unit_of(enum published_metric metric)
         return " %";
     case PUBLISHED_REQUESTS:
     case PUBLISHED_ERRORS:
+    case PUBLISHED_CONNECT_ERRORS:
     case PUBLISHED_THREADS:
         return "";
     default:
@@ -293,9 +294,26 @@ static const char *tell_errors(const struct telling *t)
         t->document, "%s: %s failed and %s answered requests, %s %% (limit %s %%)%s.", t->engine,
         published(t, PUBLISHED_ERRORS), published(t, PUBLISHED_REQUESTS),
         computed(t->document, 100 * t->check->value), computed(t->document, 100 * t->check->want),
-        t->check->outcome == PUBLISHED_CONSISTENT
-            ? ""
-            : document_tr(t->document, ": its rate is not one of right answers"));
+        t->check->outcome == PUBLISHED_SUSPECT
+            ? document_tr(t->document, ": its rate is not one of right answers")
+            : "");
+}
+
+static const char *tell_connects(const struct telling *t)
+{
+    if (t->check->outcome == PUBLISHED_CONSISTENT) {
+        return document_format(t->document, "%s: every connection could be opened.", t->engine);
+    }
+    if (isnan(t->check->want)) {
+        return document_format(t->document,
+                               "%s: connections failed to open %s times: its numbers are not of "
+                               "the load that was asked for.",
+                               t->engine, published(t, PUBLISHED_CONNECT_ERRORS));
+    }
+    return document_format(t->document,
+                           "%s: connections failed to open %s times, with %.0f asked for: its "
+                           "numbers are not of that load.",
+                           t->engine, published(t, PUBLISHED_CONNECT_ERRORS), t->check->want);
 }
 
 static const char *tell_nothing(const struct telling *t)
@@ -352,14 +370,15 @@ const char *compose_published_check(struct document *document,
                                     const struct published_check *check)
 {
     static const char *(*const tellers[PUBLISHED_CHECK_KIND_COUNT])(const struct telling *) = {
-        [PUBLISHED_CHECK_LITTLE] = tell_little,    [PUBLISHED_CHECK_LOADED] = tell_loaded,
-        [PUBLISHED_CHECK_PEAK] = tell_peak,        [PUBLISHED_CHECK_TOTAL] = tell_equal,
-        [PUBLISHED_CHECK_TRANSFER] = tell_equal,   [PUBLISHED_CHECK_THREADS] = tell_equal,
-        [PUBLISHED_CHECK_DURATION] = tell_equal,   [PUBLISHED_CHECK_ORDER] = tell_order,
-        [PUBLISHED_CHECK_SPREAD] = tell_spread,    [PUBLISHED_CHECK_WITHIN] = tell_spread,
-        [PUBLISHED_CHECK_NOTHING] = tell_nothing,  [PUBLISHED_CHECK_TAIL] = tell_tail,
-        [PUBLISHED_CHECK_ERRORS] = tell_errors,    [PUBLISHED_CHECK_SIZE] = tell_workload,
-        [PUBLISHED_CHECK_CLUSTER] = tell_workload, [PUBLISHED_CHECK_REPEATED] = tell_workload,
+        [PUBLISHED_CHECK_LITTLE] = tell_little,     [PUBLISHED_CHECK_LOADED] = tell_loaded,
+        [PUBLISHED_CHECK_PEAK] = tell_peak,         [PUBLISHED_CHECK_TOTAL] = tell_equal,
+        [PUBLISHED_CHECK_TRANSFER] = tell_equal,    [PUBLISHED_CHECK_THREADS] = tell_equal,
+        [PUBLISHED_CHECK_DURATION] = tell_equal,    [PUBLISHED_CHECK_ORDER] = tell_order,
+        [PUBLISHED_CHECK_SPREAD] = tell_spread,     [PUBLISHED_CHECK_WITHIN] = tell_spread,
+        [PUBLISHED_CHECK_NOTHING] = tell_nothing,   [PUBLISHED_CHECK_TAIL] = tell_tail,
+        [PUBLISHED_CHECK_ERRORS] = tell_errors,     [PUBLISHED_CHECK_SIZE] = tell_workload,
+        [PUBLISHED_CHECK_CONNECTS] = tell_connects, [PUBLISHED_CHECK_CLUSTER] = tell_workload,
+        [PUBLISHED_CHECK_REPEATED] = tell_workload,
     };
     const struct published *source = analysis->published;
     struct telling t = {.document = document,
@@ -399,11 +418,11 @@ const char *compose_published_claim(struct document *document,
         return document_tr(document, "no figure goes with it");
     }
     if (claim->is_ratio) {
-        return document_format(document, "%s / %s = %s", claim_figure(document, source, claim, 0),
-                               claim_figure(document, source, claim, 1),
-                               ratio(document, result->own));
+        text =
+            document_format(document, "%s / %s = %s", claim_figure(document, source, claim, 0),
+                            claim_figure(document, source, claim, 1), ratio(document, result->own));
     }
-    for (size_t i = 0; i < claim->engine_count; i++) {
+    for (size_t i = 0; !claim->is_ratio && i < claim->engine_count; i++) {
         text = document_format(document, "%s%s%s %s", text, i ? "; " : "",
                                document_name(document, source->engines[claim->engines[i]].name),
                                claim_figure(document, source, claim, i));

@@ -360,6 +360,14 @@ static void check_load(const struct check *check)
     }
 }
 
+static bool is_of_wrk(const struct check *check)
+{
+    const struct results_cell *cell = &check->results->cells[check->trial->cell_index];
+    const struct results_workload *workload = &check->results->workloads[cell->workload_index];
+
+    return check->trial->said && workload->is_foreign && !workload->is_replay;
+}
+
 void findings_collect(const struct results *results, const struct trial_window *window,
                       struct trial_summary *summary)
 {
@@ -376,6 +384,9 @@ void findings_collect(const struct results *results, const struct trial_window *
     check_duration(&check);
     if (recovery_is_compared(results, check.trial->cell_index)) {
         check_load(&check);
+    }
+    if (is_of_wrk(&check)) {
+        findings_check_wrk(&check);
     }
     summary->valid = true;
     for (size_t i = 0; i < summary->finding_count; i++) {

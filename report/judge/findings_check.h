@@ -23,4 +23,7 @@ void finding_add_graded(const struct check *check, enum finding_kind kind, doubl
 /* What the machine did to the trial. */
 void findings_check_machine(const struct check *check);
 
+/* What wrk said of the trial's errors. The trial has its words. */
+void findings_check_wrk(const struct check *check);
+
 #endif

@@ -27,6 +27,7 @@ const char *const published_check_names[PUBLISHED_CHECK_KIND_COUNT] = {
     [PUBLISHED_CHECK_NOTHING] = "nothing_measured",
     [PUBLISHED_CHECK_TAIL] = "tail",
     [PUBLISHED_CHECK_ERRORS] = "errors",
+    [PUBLISHED_CHECK_CONNECTS] = "connects",
     [PUBLISHED_CHECK_SIZE] = "response_size",
     [PUBLISHED_CHECK_CLUSTER] = "cluster",
     [PUBLISHED_CHECK_REPEATED] = "repeated",
@@ -288,8 +289,22 @@ static void check_errors(const struct look *look)
 
     if (isfinite(share)) {
         add(look, PUBLISHED_CHECK_ERRORS,
-            share > PLAUSIBLE_ERRORS_MAX ? PUBLISHED_SUSPECT : PUBLISHED_CONSISTENT, share,
-            PLAUSIBLE_ERRORS_MAX);
+            share > PLAUSIBLE_ERRORS_MAX ? PUBLISHED_SUSPECT
+            : share > 0                  ? PUBLISHED_NOTED
+                                         : PUBLISHED_CONSISTENT,
+            share, PLAUSIBLE_ERRORS_MAX);
+    }
+}
+
+/* A load over fewer connections than it is named after, however few these are of the requests. */
+static void check_connects(const struct look *look)
+{
+    double failed = get(look, PUBLISHED_CONNECT_ERRORS);
+    int64_t connection_count = look->workload->connection_count;
+
+    if (isfinite(failed)) {
+        add(look, PUBLISHED_CHECK_CONNECTS, failed > 0 ? PUBLISHED_SUSPECT : PUBLISHED_CONSISTENT,
+            failed, connection_count > 0 ? (double)connection_count : (double)NAN);
     }
 }
 
@@ -313,6 +328,7 @@ static void check_figure(const struct look *look)
     check_spread(look);
     check_tail(look);
     check_errors(look);
+    check_connects(look);
     check_nothing(look);
 }
 
@@ -430,6 +446,10 @@ static bool check_is_of(const struct published_check *check, enum published_metr
 {
     if (check->kind == PUBLISHED_CHECK_PEAK) {
         return metric == PUBLISHED_RATE_MAX;
+    }
+    /* No number of such a run is of the load that it is said of. */
+    if (check->kind == PUBLISHED_CHECK_CONNECTS || check->kind == PUBLISHED_CHECK_ERRORS) {
+        return true;
     }
     return (check->kind == PUBLISHED_CHECK_ORDER || check->kind == PUBLISHED_CHECK_TAIL) &&
            (check->metric == metric || check->other == metric);

@@ -37,6 +37,8 @@ enum published_check_kind {
                                  below */
     PUBLISHED_CHECK_NOTHING,  /* no request was answered: value: the rate, or the requests */
     PUBLISHED_CHECK_ERRORS,   /* value: share of failed requests; want: PLAUSIBLE_ERRORS_MAX */
+    PUBLISHED_CHECK_CONNECTS, /* value: connections that failed to open; want: those asked for, NaN:
+                                 not said */
     PUBLISHED_CHECK_SIZE,     /* of a workload: value, want: smallest and largest response, bytes */
     PUBLISHED_CHECK_CLUSTER,  /* of a workload: value: engines so near to the best; want:
                                  PUBLISHED_CLUSTER_MIN */

@@ -38,32 +38,6 @@ struct results_hash {
     struct buf bytes; /* not yet in the digest */
 };
 
-static void add_field(struct buf *out, sqlite3_stmt *statement, int column)
-{
-    int type = sqlite3_column_type(statement, column);
-
-    if (type == SQLITE_NULL) {
-        buf_add(out, "n\n", 2);
-        return;
-    }
-    if (type == SQLITE_INTEGER) {
-        buf_add(out, "i ", 2);
-        buf_add_integer(out, sqlite3_column_int64(statement, column));
-        buf_add_char(out, '\n');
-        return;
-    }
-    /* STRICT tables hold no other type than text and blob; a column's blob is its bytes as stored.
-     */
-    const void *bytes = sqlite3_column_blob(statement, column);
-    int length = sqlite3_column_bytes(statement, column);
-
-    buf_add(out, type == SQLITE_TEXT ? "t " : "b ", 2);
-    buf_add_integer(out, length);
-    buf_add_char(out, ' ');
-    buf_add(out, length ? bytes : "", (size_t)length);
-    buf_add_char(out, '\n');
-}
-
 static enum err_code flush(struct results_hash *hash, struct err *e)
 {
     enum err_code code = buf_check(&hash->bytes, "a row of the results file", e);
@@ -73,12 +47,65 @@ static enum err_code flush(struct results_hash *hash, struct err *e)
     return code;
 }
 
+#define FIELD_BYTES_MAX (BUF_INTEGER_BYTES + sizeof("i \n"))
+
+static char *put_null(char *at)
+{
+    return mempcpy(at, "n\n", 2);
+}
+
+static char *put_integer(char *at, int64_t value)
+{
+    *at++ = 'i';
+    *at++ = ' ';
+    at = buf_put_integer(at, value);
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_metric(char *at, int64_t value)
+{
+    return value == METRIC_UNKNOWN ? put_null(at) : put_integer(at, value);
+}
+
+static char *put_bytes(char *at, char type, const void *bytes, size_t length)
+{
+    *at++ = type;
+    *at++ = ' ';
+    at = buf_put_integer(at, (int64_t)length);
+    *at++ = ' ';
+    at = mempcpy(at, bytes, length);
+    *at++ = '\n';
+    return at;
+}
+
+/* A connection without a mutex is used by one thread: its values may be looked at as they are. */
+static void add_field(struct buf *out, sqlite3_value *value)
+{
+    int type = sqlite3_value_type(value);
+    bool has_bytes = type != SQLITE_NULL && type != SQLITE_INTEGER;
+    /* STRICT tables hold no other type than text and blob; a blob is its bytes as stored. */
+    const void *bytes = has_bytes ? sqlite3_value_blob(value) : NULL;
+    size_t length = bytes ? (size_t)sqlite3_value_bytes(value) : 0;
+    char *begin = buf_reserve(out, FIELD_BYTES_MAX + length), *at = begin;
+
+    if (!begin) {
+        return;
+    }
+    if (has_bytes) {
+        at = put_bytes(at, type == SQLITE_TEXT ? 't' : 'b', length ? bytes : "", length);
+    } else {
+        at = type == SQLITE_NULL ? put_null(at) : put_integer(at, sqlite3_value_int64(value));
+    }
+    out->length += (size_t)(at - begin);
+}
+
 static enum err_code add_row(struct results_hash *hash, sqlite3_stmt *statement, struct err *e)
 {
     int column_count = sqlite3_column_count(statement);
 
     for (int i = 0; i < column_count; i++) {
-        add_field(&hash->bytes, statement, i);
+        add_field(&hash->bytes, sqlite3_column_value(statement, i));
     }
     return hash->bytes.length >= BLOCK_BYTES ? flush(hash, e) : ERR_OK;
 }
@@ -155,36 +182,9 @@ enum err_code results_hash_begin(const struct results_db *db, struct results_has
     return ERR_OK;
 }
 
-#define FIELD_BYTES_MAX (BUF_INTEGER_BYTES + sizeof("i \n"))
-
-static char *put_integer(char *at, int64_t value)
-{
-    if (value == METRIC_UNKNOWN) {
-        *at++ = 'n';
-    } else {
-        *at++ = 'i';
-        *at++ = ' ';
-        at = buf_put_integer(at, value);
-    }
-    *at++ = '\n';
-    return at;
-}
-
-static char *put_bytes(char *at, char type, const void *bytes, size_t length)
-{
-    *at++ = type;
-    *at++ = ' ';
-    at = buf_put_integer(at, (int64_t)length);
-    *at++ = ' ';
-    at = mempcpy(at, bytes, length);
-    *at++ = '\n';
-    return at;
-}
-
 static char *put_blob(char *at, const struct sample_blob *blob)
 {
-    return blob->bytes ? put_bytes(at, 'b', blob->bytes, blob->length)
-                       : put_integer(at, METRIC_UNKNOWN);
+    return blob->bytes ? put_bytes(at, 'b', blob->bytes, blob->length) : put_null(at);
 }
 
 enum err_code results_hash_sample(struct results_hash *hash, int64_t trial_id,
@@ -207,7 +207,7 @@ enum err_code results_hash_sample(struct results_hash *hash, int64_t trial_id,
         at = put_integer(at, sample->start_ns);
         at = put_integer(at, sample->end_ns);
         for (int i = 0; i < METRIC_COUNT; i++) {
-            at = put_integer(at, sample->metrics[i]);
+            at = put_metric(at, sample->metrics[i]);
         }
         for (size_t i = 0; i < ARRAY_COUNT(blobs); i++) {
             at = put_blob(at, blobs[i]);

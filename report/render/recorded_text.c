@@ -44,6 +44,7 @@ const struct recorded_pattern recorded_patterns[] = {
     {"at most {1} (0.3 for each CPU)"},
     {"at least {1}, one for each connection"},
     {"at least {1} for {2} connections"},
+    {"less than the window of {1}"},
     {"{1} ports for a minute of {2} connections/s, or tcp_tw_reuse"},
     {"{1} ports, tcp_tw_reuse {2}"},
     {"{1} of {2} ports"},

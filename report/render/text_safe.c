@@ -8,6 +8,8 @@
 
 #include "engines/base/attr.h"
 
+#define TIME_LENGTH 20
+
 struct range {
     uint32_t first, last;
 };
@@ -274,11 +276,32 @@ static void add_html_code_point(struct buf *out, uint32_t code_point)
     }
 }
 
+/* "2026-11-01T00:00:00Z", which a page may not break at its hyphens. */
+static bool is_time(const char *text)
+{
+    static const char pattern[] = "0000-00-00T00:00:00Z";
+
+    for (size_t i = 0; i < TIME_LENGTH; i++) {
+        bool is_digit = text[i] >= '0' && text[i] <= '9';
+
+        if (pattern[i] == '0' ? !is_digit : text[i] != pattern[i]) {
+            return false; /* the end as well */
+        }
+    }
+    return true;
+}
+
 void text_add_html(struct buf *out, const char *text)
 {
     uint32_t code_point;
 
-    while (text_next(&text, true, &code_point)) {
+    while (*text) {
+        if (is_time(text)) {
+            buf_addf(out, "<time>%.*s</time>", TIME_LENGTH, text);
+            text += TIME_LENGTH;
+            continue;
+        }
+        text_next(&text, true, &code_point);
         if (code_point == TEXT_ISOLATE) {
             buf_add_text(out, "<bdi>");
         } else if (code_point == TEXT_ISOLATE_POP) {

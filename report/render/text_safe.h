@@ -47,7 +47,7 @@ void text_mark_unsafe(char *text);
  */
 void text_add_name(struct buf *out, const char *text, size_t column_count);
 
-/* Appends for element content; names in a sentence stand in <bdi>. */
+/* Appends for element content; names in a sentence stand in <bdi>, points in time in <time>. */
 void text_add_html(struct buf *out, const char *text);
 
 /* Appends for a double-quoted attribute. */

@@ -278,6 +278,13 @@ static enum err_code session_run_inside(struct reproduction *reproduction,
     return code;
 }
 
+static bool results_are_there(const struct reproduction *reproduction)
+{
+    char path[PATH_MAX];
+
+    return session_path(reproduction, path, RESULTS_NAME, NULL) == ERR_OK && fs_exists(path);
+}
+
 /* Out of the sandbox's folder; nothing but a plain file is taken. */
 static enum err_code results_take(struct reproduction *reproduction, struct err *e)
 {
@@ -323,12 +330,14 @@ enum err_code reproduce_measure(struct reproduction *reproduction, struct err *e
         reproduction->invalid_reason = "the session did not end in time";
         return ERR_OK;
     }
-    if (result.end == SANDBOX_EXITED && result.status == 3) {
+    /* With a file: no trial of it is counted, because others were at work. The analysis says so. */
+    bool is_unfit = result.end == SANDBOX_EXITED && result.status == 3;
+    if (is_unfit && !results_are_there(reproduction)) {
         reproduction->open_reason = "this machine is not fit for the plan";
         return ERR_OK;
     }
     /* 4: some trial is not valid; the analysis leaves it out, and says so. */
-    if (result.end == SANDBOX_EXITED && (result.status == 0 || result.status == 4)) {
+    if (is_unfit || (result.end == SANDBOX_EXITED && (result.status == 0 || result.status == 4))) {
         return results_take(reproduction, e);
     }
     sandbox_format(&result, text);

@@ -14,6 +14,8 @@
 #define PI                3.14159265358979323846
 #define LN_2              0.69314718055994530942
 #define ROUNDING_MAX      1e-3 /* of a value's cost, where a variance is the rest of large sums */
+#define ROUNDING_SHARE    0x1p-40 /* of all squares: what a difference of sums may lose, and more */
+#define BLOCK             16      /* beginnings that are left out together */
 #define PENALTY_LOGS      15.0
 #define SPREAD_LEAST      1e-6 /* of the mean: smaller spreads are rounding */
 #define LEVEL_SHARE       0.01
@@ -64,6 +66,7 @@ struct search {
     double *sums, *squares; /* of the first i values less their mean */
     double *cost;           /* least cost of the first i values */
     double *inverses;       /* 1 / i */
+    double *bounds;         /* of each block of beginnings: bound_make */
     size_t *last;           /* where the last segment of that begins */
     double spread_least;
 };
@@ -84,6 +87,7 @@ static void search_release(struct search *search)
     free(search->squares);
     free(search->cost);
     free(search->inverses);
+    free(search->bounds);
     free(search->last);
 }
 
@@ -96,8 +100,10 @@ static enum err_code search_begin(struct search *search, const double *values, s
                               .squares = calloc(count + 1, sizeof(double)),
                               .cost = calloc(count + 1, sizeof(double)),
                               .inverses = calloc(count + 1, sizeof(double)),
+                              .bounds = calloc(count / BLOCK + 1, sizeof(double)),
                               .last = calloc(count + 1, sizeof(size_t))};
-    if (!search->sums || !search->squares || !search->cost || !search->inverses || !search->last) {
+    if (!search->sums || !search->squares || !search->cost || !search->inverses ||
+        !search->bounds || !search->last) {
         search_release(search);
         return err_set(e, ERR_LIMIT, "no memory for the change points of %zu values", count);
     }
@@ -134,11 +140,54 @@ static double segment_cost_below(const struct search *search, size_t begin, size
     return n * (log_below(2 * PI * variance) + 1 - ROUNDING_MAX);
 }
 
+/* The least cost of all before `end` in two segments of which the second begins in the block that
+ * ends there, or less. */
+static double bound_make(const struct search *search, size_t end)
+{
+    double bound = (double)INFINITY;
+
+    for (size_t begin = end - BLOCK; begin < end; begin++) {
+        double cost = search->cost[begin] + segment_cost_below(search, begin, end);
+
+        bound = cost < bound ? cost : bound;
+    }
+    return bound;
+}
+
+/*
+ * True when no last segment that begins in the block is better than what is known: parted where the
+ * block ends, it costs less, but for the least spread, which may count in either part. With
+ * variances v of n values, v1 of n1 and v2 of n2: n v >= n1 v1 + n2 v2, and the logarithm is
+ * concave. The least spread f makes n log(1 + f / v) of it, n / 1000 where n2 v2 >= 1000 n f.
+ */
+static bool block_is_worse(const struct search *search, size_t block, size_t end, double penalty)
+{
+    size_t parting = block + BLOCK;
+
+    if (parting >= end) {
+        return false;
+    }
+    double n = (double)(end - block);
+    double sum = search->sums[end] - search->sums[parting];
+    double squares = search->squares[end] - search->squares[parting] -
+                     sum * sum * search->inverses[end - parting];
+    double lost = search->squares[end] * ROUNDING_SHARE;
+
+    return squares * ROUNDING_MAX >= n * search->spread_least + lost &&
+           search->bounds[block / BLOCK] + segment_cost_below(search, parting, end) + penalty -
+                   n * ROUNDING_MAX >=
+               search->cost[end];
+}
+
 /* The best beginning of a last segment that ends at `end`. */
 static void search_extend(struct search *search, size_t end, double penalty)
 {
     search->cost[end] = (double)INFINITY;
     for (size_t begin = 0; begin + SERIES_SEGMENT_MIN <= end; begin++) {
+        if (begin % BLOCK == 0 && block_is_worse(search, begin, end, penalty)) {
+            begin += BLOCK - 1;
+            continue;
+        }
         double least = search->cost[begin] + segment_cost_below(search, begin, end) + penalty;
 
         if (least >= search->cost[end]) {
@@ -150,6 +199,9 @@ static void search_extend(struct search *search, size_t end, double penalty)
             search->cost[end] = cost;
             search->last[end] = begin;
         }
+    }
+    if (end % BLOCK == 0) {
+        search->bounds[end / BLOCK - 1] = bound_make(search, end);
     }
 }
 

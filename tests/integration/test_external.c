@@ -11,11 +11,27 @@
 
 TestSuite(external, .init = run_set_up, .fini = run_tear_down, .timeout = 180);
 
+/* A line each, so that whoever reads the output knows which of them were measured. */
+static void external_tell(const char *name, const char *what)
+{
+    printf("external engine %s: %s\n", name, what);
+    fflush(stdout);
+}
+
+static void external_skip(const char *name, const char *why)
+{
+    char text[300];
+
+    snprintf(text, sizeof(text), "skipped, %s", why);
+    external_tell(name, text);
+    cr_skip_test("%s", why);
+}
+
 static void external_expect(const char *name)
 {
 #ifdef __SANITIZE_ADDRESS__
     if (strcmp(name, "node") != 0) {
-        cr_skip_test("one of them is enough for the sanitizer: only tacho is instrumented");
+        external_skip(name, "one is enough for the sanitizer: only tacho is instrumented");
     }
 #endif
     char text[1024], missing[200];
@@ -33,7 +49,7 @@ static void external_expect(const char *name)
     bool is_missing = foreign_find_missing(plan, NULL, missing, sizeof(missing));
     plan_free(plan);
     if (is_missing) {
-        cr_skip_test("%s", missing);
+        external_skip(name, missing);
     }
     cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
     cr_expect(run_no_process_left());
@@ -52,6 +68,7 @@ static void external_expect(const char *name)
     cr_expect(!fs_exists("/usr/bin/dpkg-query") ||
               run_query_number("SELECT count(*) FROM fact WHERE name LIKE 'engine.x.package.%%' "
                                "AND value GLOB '*[0-9]*'") >= 1);
+    external_tell(name, "measured");
 }
 
 #define EXTERNAL(test, name)                                                                       \

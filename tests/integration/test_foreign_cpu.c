@@ -77,13 +77,19 @@ Test(foreign_cpu, marks_every_trial_that_a_busy_loop_ran_beside)
 {
     pid_t spinners[] = {spinner_start(), spinner_start()};
 
+    run_wants_quiet = true;
     run_plan_write("1s", "", "pong", 16);
     int status = run_wait(run_start(0));
     for (size_t i = 0; i < 2; i++) {
         kill(spinners[i], SIGKILL);
         cr_assert_eq(waitpid(spinners[i], NULL, 0), spinners[i]);
     }
-    cr_expect_eq(status, 0, "%s", run_file_text(run_err_path));
+    cr_expect_eq(status, 3, "none of its trials is counted: %s", run_file_text(run_err_path));
+    cr_expect(strstr(run_file_text(run_err_path),
+                     "tacho: none of 1 trials is counted, the first of "
+                     "them (epoll): "),
+              "%s", run_text);
+    cr_expect(run_out_ends_with("VERDICT=UNFIT\n"));
     struct disturbance found = session_judge();
     cr_expect_eq(found.trial_count, 3, "the calibration engine before and after");
     cr_expect_eq(found.invalid_count, found.trial_count);

@@ -194,6 +194,11 @@ Test(reproduce, refuses_what_it_should_not_run, .init = session_of_two, .fini = 
          "--yes --allow-root -o new --sha256 $(sha256sum <plan.yaml | cut -d' ' -f1); status=$?; "
          "kill $server; exit $status",
          5, "REFUSED"},
+        /* A record of how another program is built than the one that was measured. */
+        {UNPACK "sed -i \"/product/s/\\\"sha256\\\": \\\".*/\\\"sha256\\\": \\\"$(printf %064d 7)"
+                "\\\"}/\" build.json && cd ../../../../.. && reseal x evil.tar && "
+                "$TACHO reproduce evil.tar --yes --allow-root -o new",
+         5, "V10 build-record: data/servers/tacho-engine/build.json makes another program"},
         /* As by this version: it knows its own sources. */
         {UNPACK "sed -i s/pong/pang/ src/engines/app/ping.c && cd ../../../../.. && "
                 "reseal x evil.tar \"tacho $($TACHO --version | sed -n 's/^tacho //p')\" && "

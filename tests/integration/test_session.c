@@ -23,7 +23,6 @@
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
 #include "report/judge/analysis.h"
-#include "tests/support/drive_command.h"
 #include "tests/support/engine_process.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/prop.h"
@@ -253,7 +252,8 @@ Test(session, wrk_loads_a_server_in_place_of_the_driver)
 {
     static const char plan[] =
         "title: wrk\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 500ms\n"
-        "window: 1s\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\nworkloads:\n"
+        "window: 1s\ncooldown: 0s\nengines:\n  - { name: epoll, builtin: epoll }\n"
+        "  - { name: wrong, command: [./wrong, epoll, --port, \"{port}\"] }\nworkloads:\n"
         "  - { name: wrk, get: /ping, expect: { body: pong }, connections: 4, driver: wrk }\n";
     struct results *results = NULL;
     struct analysis *analysis = NULL;
@@ -264,9 +264,19 @@ Test(session, wrk_loads_a_server_in_place_of_the_driver)
         cr_skip_test("no wrk here: Debian's package wrk");
     }
     cr_assert_eq(fs_write_file(run_plan_path, plan, strlen(plan), &e), ERR_OK, "%s", e.text);
-    cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    snprintf(path, sizeof(path), "%s/wrong", run_folder);
+    fake_engine_write(path, "error", 0);
+    cr_expect_eq(run_wait(run_start(0)), 4, "%s", run_file_text(run_err_path));
     cr_assert(run_results_are_sound());
-    cr_expect_eq(run_query_number("SELECT count(*) FROM foreign_load WHERE output LIKE "
+    /* It answers the check and nothing else: its rate is none of right answers. */
+    cr_expect_eq(run_query_number("SELECT count(*) FROM trial JOIN engine USING (engine_id) JOIN "
+                                  "foreign_load USING (trial_id) WHERE name = 'wrong' AND state = "
+                                  "'failed' AND output LIKE '%%Non-2xx or 3xx responses: %%' AND "
+                                  "reason LIKE 'nothing measured: wrk had %% answers, and none of "
+                                  "them had a status of 2xx or 3xx'"),
+                 1, "%s", run_file_text(run_err_path));
+    cr_expect_eq(run_query_number("SELECT count(*) FROM foreign_load JOIN trial USING (trial_id) "
+                                  "WHERE state = 'finished' AND output LIKE "
                                   "'%%1s test @ http://127.0.0.1:%%/ping%%Latency Distribution%%"
                                   "Requests/sec:%%' AND version LIKE 'wrk %%' AND command LIKE "
                                   "'[\"wrk\",\"-t1\",\"-c4\",\"-d1s\",\"--latency\"%%'"),
@@ -279,7 +289,7 @@ Test(session, wrk_loads_a_server_in_place_of_the_driver)
     cr_expect_eq(run_query_number("SELECT server_request_count > 100 AND (SELECT "
                                   "sum(server_user_ns + server_system_ns) > 0 FROM sample WHERE "
                                   "sample.trial_id = trial.trial_id) FROM trial JOIN foreign_load "
-                                  "USING (trial_id)"),
+                                  "USING (trial_id) WHERE server_request_count IS NOT NULL"),
                  1);
     cr_assert_eq(results_load(run_results_path, false, &results, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
@@ -287,50 +297,6 @@ Test(session, wrk_loads_a_server_in_place_of_the_driver)
         cr_expect_str_eq(results->engines[analysis->rows[i].engine_index].name, "limit");
     }
     session_discard(analysis, results);
-}
-
-/* What a load by hand leaves is a session like any other: its rows are those of its plan, its trial
- * is counted. */
-Test(session, a_load_by_hand_is_recorded_as_a_session_of_one_trial)
-{
-    static const struct {
-        const char *words[4], *told;
-    } refusals[] = {{{"-n", "5"}, "which cannot say -n"},
-                    {{"-H", "A: b"}, "which cannot say -H"},
-                    {{"-m", "PUT"}, "which cannot say a method but GET, HEAD and POST"},
-                    {{"--source", "10.0.0.1"}, "10.0.0.1"}};
-    struct engine_process engine;
-    struct results *results = NULL;
-    struct analysis *analysis = NULL;
-    struct err e = {0};
-
-    cr_assert_eq(fs_write_file(run_plan_path, "0123456789", 10, &e), ERR_OK); /* a body */
-    engine_process_start(&engine, "epoll", NULL);
-    for (size_t i = 0; i < ARRAY_COUNT(refusals); i++) {
-        drive_command_run(&drive_run, DRIVE_WORDS("--record", run_results_path, "-d500ms",
-                                                  drive_url(engine.port, "/ping"),
-                                                  refusals[i].words[0], refusals[i].words[1]));
-        cr_expect_eq(drive_run.status, 2);
-        cr_expect(strstr(drive_run.error_text, refusals[i].told), "%s", drive_run.error_text);
-    }
-    cr_expect_neq(access(run_results_path, F_OK), 0);
-    drive_command_run(&drive_run, DRIVE_WORDS("--record", run_results_path, "-t1", "-c4", "-d1s",
-                                              "-w500ms", "--think-time", "1ms", "--request",
-                                              "9 GET /ping", "--request", "1 POST /upload", "-b",
-                                              run_plan_path, drive_url(engine.port, "/")));
-    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
-    cr_assert(run_results_are_sound());
-    cr_expect_eq(run_query_number("SELECT count(*) FROM sample WHERE server_rss_kib IS NULL"), 4);
-    cr_expect_eq(run_query_number("SELECT sum(ok_count) FROM sample WHERE phase = 'window'"),
-                 drive_number("window/ok_count"));
-    cr_expect_eq(run_query_number("SELECT sum(ok_count) FROM request_total"),
-                 drive_number("window/ok_count"));
-    cr_assert_eq(results_load(run_results_path, false, &results, &e), ERR_OK, "%s", e.text);
-    cr_expect_str_eq(run_first_finding(), "");
-    cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
-    cr_expect(analysis->trials[0].valid);
-    session_discard(analysis, results);
-    cr_expect_eq(engine_process_stop(&engine), 0);
 }
 
 /* F11: crash mid-run. The rest of the session is measured. */
@@ -566,7 +532,7 @@ Test(session, needs_no_standard_streams_and_tells_when_its_verdict_was_lost)
     run_plan_write("500ms", "", "pong", 4);
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         unlink(run_results_path);
-        snprintf(line, sizeof(line), "%s/tacho run --wait 0s %s -o %s %s",
+        snprintf(line, sizeof(line), "%s/tacho run --force --wait 0s %s -o %s %s",
                  build ? build : "build/release", run_plan_path, run_results_path, rows[i].streams);
         int status = system(line);
         cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == rows[i].status, "%s: %d",

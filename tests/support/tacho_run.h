@@ -15,7 +15,8 @@
 
 extern char run_folder[];
 extern char run_plan_path[64], run_results_path[64], run_out_path[64], run_err_path[64];
-extern char run_engine_path[64];   /* for TACHO_ENGINE; "": the usual one */
+extern char run_engine_path[64]; /* for TACHO_ENGINE; "": the usual one */
+extern bool run_wants_quiet;     /* a session that others disturb is not taken for a quiet one's */
 extern const char *run_options[8]; /* more arguments of run_start, NULL at the end */
 extern char run_text[65536];       /* what run_file_text read */
 

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "collector/driver/histogram.h"
 #include "collector/driver/histogram_bucket.h"
+#include "engines/base/attr.h"
 #include "tests/support/edge_buf.h"
 #include "tests/support/prop.h"
 
@@ -199,6 +201,62 @@ Test(histogram, decodings_add_up_and_a_damaged_one_adds_nothing)
     cr_expect_eq(ns[1], 1);
     cr_expect_eq(ns[2], 1000);
     cr_expect_eq(ns[3], INT64_C(3601330077695));
+}
+
+/* The V2 form with these bytes for its counts, which are any. Returns its length. */
+static size_t blob_make(const uint8_t *counts, size_t count, uint8_t blob[400])
+{
+    uint8_t bytes[200], payload[200];
+    uLongf payload_bytes = sizeof(payload), packed_bytes = 392;
+    size_t length = hex_read(BLOB, bytes);
+
+    cr_assert_eq(uncompress(payload, &payload_bytes, bytes + 8, (uLong)length - 8), Z_OK);
+    payload[7] = (uint8_t)count;
+    memcpy(payload + 40, counts, count);
+    cr_assert_eq(compress(blob + 8, &packed_bytes, payload, 40 + (uLong)count), Z_OK);
+    memcpy(blob, bytes, 6);
+    blob[6] = (uint8_t)(packed_bytes >> 8);
+    blob[7] = (uint8_t)packed_bytes;
+    return 8 + packed_bytes;
+}
+
+/* ZigZag LEB128: 2n for a count n, 2n − 1 for n empty buckets. */
+Test(histogram, counts_that_are_damaged_or_too_large_leave_the_others_right)
+{
+    static const struct {
+        uint8_t bytes[16];
+        size_t count;
+        enum err_code code;
+        uint64_t total_count;
+    } rows[] = {
+        {{2, 4, 3, 6}, 4, ERR_OK, 6},
+        {{2, 4, 0x80}, 3, ERR_FORMAT, 0},                                  /* does not end */
+        {{2, 4, 0xfe, 0xff, 0xff, 0xff, 0x1f, 2}, 8, ERR_OK, 0x100000003}, /* 2^32 − 1 */
+        {{2, 4, 0x80, 0x80, 0x80, 0x80, 0x20}, 7, ERR_FORMAT, 0},          /* 2^32 */
+        {{2, 4, 0x81, 0x90, 0x04}, 5, ERR_FORMAT, 0},                      /* 33793 buckets */
+        {{2, 0xfd, 0x8f, 0x04, 4}, 5, ERR_FORMAT, 0},                      /* 33791, and one more */
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        uint8_t blob[400];
+        size_t length = blob_make(rows[i].bytes, rows[i].count, blob);
+        struct err e;
+
+        histogram_clear(&first);
+        histogram_record(&first, 0);
+        histogram_record(&first, 2);
+        memcpy(&second, &first, sizeof(second));
+        cr_expect_eq(histogram_decode(blob, length, &first, &e), rows[i].code, "row %zu", i);
+        cr_expect_eq(first.total_count, 2 + rows[i].total_count, "row %zu", i);
+        if (rows[i].code != ERR_OK) {
+            cr_expect_eq(memcmp(&first, &second, sizeof(first)), 0, "row %zu", i);
+            continue;
+        }
+        cr_expect_eq(first.counts[0], 2, "row %zu", i);
+        cr_expect_eq(first.counts[1], 2, "row %zu", i);
+        cr_expect_eq(first.counts[2], i == 0 ? 1 : UINT32_MAX, "row %zu", i);
+        cr_expect_eq(first.counts[i == 0 ? 4 : 3], i == 0 ? 3 : 1, "row %zu", i);
+    }
 }
 
 Test(histogram, refuses_damaged_blobs)

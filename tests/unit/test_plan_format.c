@@ -326,8 +326,9 @@ Test(plan_format, writes_out_servers_that_are_not_built_in)
     struct buf first, second;
     struct err e = {0};
 
-    cr_assert_eq(plan_parse("p.yaml", "/x", given, strlen(given), &plan, &e), ERR_OK, "%s", e.text);
-    cr_expect_str_eq(plan->engines[0].plan_folder, "/x");
+    cr_assert_eq(plan_parse("p.yaml", "tests/fixtures/tls", given, strlen(given), &plan, &e),
+                 ERR_OK, "%s", e.text);
+    cr_expect_str_eq(plan->engines[0].plan_folder, "tests/fixtures/tls");
     cr_expect_eq(plan_engine_input(&plan->engines[1]), PLAN_INPUT_NULL);
     cr_expect_eq(plan->engines[3].port, 9000);
     cr_expect_str_eq(plan->engines[2].command.items[0], "node", "of its recipe");

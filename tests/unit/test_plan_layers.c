@@ -411,6 +411,12 @@ Test(plan_layers, wrong_variables_and_arguments_are_told)
          "p.yaml:3:44: arguments: --port is not the plan's to give: a free one is taken"},
         {ENGINE("arguments: [--threads=4]"), "p.yaml:3:44: arguments: --threads is not the plan's"},
         {ENGINE("arguments: [-p80]"), "p.yaml:3:44: arguments: -p is not the plan's to give"},
+        {ENGINE("arguments: [--bogus]"),
+         "p.yaml:3:43: arguments: unknown option --bogus; see tacho-engine --help"},
+        {ENGINE("arguments: [--backlog]"), "p.yaml:3:43: arguments: --backlog needs a value (N)"},
+        {ENGINE("arguments: [--backlog, \"0\"]"), "p.yaml:3:43: arguments: --backlog: "},
+        {ENGINE("arguments: [pool]"), "p.yaml:3:43: arguments: unexpected argument \"pool\""},
+        {ENGINE("arguments: [--list]"), "p.yaml:3:43: arguments: --help, --list, --version and "},
         {ENGINE("arguments: [1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7]"),
          "p.yaml:3:76: arguments: more than 16"},
     };

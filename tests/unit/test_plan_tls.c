@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan may say of TLS, and what it may not.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collector/plan/plan.h"
@@ -50,5 +51,35 @@ Test(plan_tls, tells_what_does_not_go_over_it)
         cr_expect_eq(strncmp(e.text, rows[i].want, strlen(rows[i].want)), 0,
                      "row %zu:\n  got  %s\n  want %s", i, e.text, rows[i].want);
         cr_expect_null(plan, "row %zu", i);
+    }
+}
+
+/* The file lies beside the plan, and is looked at before anything runs. */
+Test(plan_tls, a_file_of_certificates_holds_some)
+{
+    static const struct {
+        const char *ca, *want; /* how the message ends; NULL: none */
+    } rows[] = {
+        {"a.pem", NULL},
+        {"../../../README.md", "/../../../README.md: no file with certificates in PEM"},
+        {"absent.pem", "/absent.pem: No such file or directory"},
+        {"../tls", "/../tls: not a regular file but a folder"},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct plan *plan = NULL;
+        struct err e = {0};
+        char text[512];
+
+        snprintf(text, sizeof(text),
+                 E_ROW "{ name: b, url: \"https://127.0.0.1:1\", tls: { ca: %s } }]\n" WORKLOADS,
+                 rows[i].ca);
+        cr_expect_eq(plan_parse("p.yaml", "tests/fixtures/tls", text, strlen(text), &plan, &e) ==
+                         ERR_OK,
+                     rows[i].want == NULL, "row %zu: %s", i, e.text);
+        cr_expect(!rows[i].want || (strncmp(e.text, "p.yaml:2:84: ca: ", 17) == 0 &&
+                                    strstr(e.text, rows[i].want)),
+                  "row %zu: %s", i, e.text);
+        plan_free(plan);
     }
 }

@@ -40,6 +40,8 @@ static struct preflight_input quiet_machine(void)
         .results_folder = "/x",
         .folder_is_writable = true,
         .folder_free_bytes = UINT64_C(64) << 20,
+        .think_ns = 1999999999,
+        .think_window_ns = 2000000000,
         .pressure_cpu_centi = 500,
         .pressure_io_centi = 100,
         .pressure_memory_centi = -1,
@@ -88,6 +90,7 @@ CHANGE(one_cpu, input->allowed_cpus = cpu_0; input->quota_centi = -1;
        input->server_cpus = input->driver_cpus = NULL; input->load_centi = 0)
 CHANGE(same_cpu, input->driver_cpus = &cpus_both)
 CHANGE(not_pinned, input->server_cpus = NULL)
+CHANGE(pauses_long, input->think_ns = 2000000000; input->think_window_ns = 2000000000)
 CHANGE(cpu_pressure, input->pressure_cpu_centi = 501)
 CHANGE(cpu_pressure_high, input->pressure_cpu_centi = 2001)
 CHANGE(cpu_pressure_waited, input->pressure_cpu_centi = 2001; input->has_waited = true)
@@ -171,6 +174,8 @@ static const struct change changes[] = {
     {"cpus_shared", PREFLIGHT_WARN, "server not pinned", not_pinned},
     {"cores_shared", PREFLIGHT_WARN, "1 CPUs of the driver", core_shared},
     {"driver_threads", PREFLIGHT_WARN, "2 for 1 CPUs", threads_many},
+    {"pauses", PREFLIGHT_WARN, "(think_time): 2s; should be: less than the window of 2s",
+     pauses_long},
     {"pressure_cpu", PREFLIGHT_WARN, "5.01 %", cpu_pressure},
     {"pressure_cpu", PREFLIGHT_WARN, "20.01 %", cpu_pressure_high},
     {"pressure_cpu", PREFLIGHT_REFUSE, "20.01 %", cpu_pressure_waited},

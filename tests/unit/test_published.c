@@ -393,7 +393,16 @@ static const struct {
     {OF_100(", \"request_count\": 15791, \"error_count\": 15791"), PUBLISHED_CHECK_ERRORS, true,
      PUBLISHED_SUSPECT},
     {OF_100(", \"request_count\": 10000, \"error_count\": 10"), PUBLISHED_CHECK_ERRORS, true,
+     PUBLISHED_NOTED},
+    {OF_100(", \"request_count\": 10000, \"error_count\": 0"), PUBLISHED_CHECK_ERRORS, true,
      PUBLISHED_CONSISTENT},
+    /* however few they are of the requests: fewer connections than were asked for */
+    {OF_100(", \"request_count\": 10000000, \"error_count\": 302, \"connect_error_count\": 302"),
+     PUBLISHED_CHECK_CONNECTS, true, PUBLISHED_SUSPECT},
+    {OF_100(", \"request_count\": 10000000, \"connect_error_count\": 0"), PUBLISHED_CHECK_CONNECTS,
+     true, PUBLISHED_CONSISTENT},
+    {OF_100(", \"request_count\": 10000000, \"error_count\": 302"), PUBLISHED_CHECK_CONNECTS, false,
+     0},
     /* what got no answer is beyond the answered ones */
     {OF_100(", \"request_count\": 10, \"error_count\": 11"), PUBLISHED_CHECK_ERRORS, true,
      PUBLISHED_SUSPECT},

@@ -9,6 +9,7 @@
 #include "tests/support/nist.h"
 #include "tests/support/prop.h"
 
+#define LONG_COUNT   200
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* R's data set lh: luteinizing hormone, 48 values. */
@@ -199,6 +200,72 @@ Test(series, change_points_are_those_of_trying_all)
         seen[want_count]++;
     }
     cr_expect(seen[0] > 20 && seen[1] + seen[2] > 20, "%zu %zu %zu", seen[0], seen[1], seen[2]);
+}
+
+/* The best segmentation by trying every last segment of every beginning of the series: Jackson et
+ * al. 2005. The variance is at least that of a spread of a millionth, as series.h says. */
+static size_t slow_changes(const double *values, size_t count, size_t *changes)
+{
+    double floor = stats_mean(values, count) * 1e-6, least[LONG_COUNT + 1] = {0};
+    size_t last[LONG_COUNT + 1] = {0}, change_count = 0;
+
+    for (size_t end = 1; end <= count; end++) {
+        least[end] = (double)INFINITY;
+        for (size_t begin = 0; begin + SERIES_SEGMENT_MIN <= end; begin++) {
+            double n = (double)(end - begin), sd = stats_sd(values + begin, end - begin);
+            double variance = fmax(sd * sd * (n - 1) / n, floor * floor);
+            double cost = least[begin] + n * (log(2 * 3.14159265358979323846 * variance) + 1) +
+                          (begin > 0 ? 15 * log((double)count) : 0);
+
+            if (cost < least[end]) {
+                least[end] = cost;
+                last[end] = begin;
+            }
+        }
+    }
+    for (size_t end = last[count]; end > 0; end = last[end]) {
+        changes[change_count++] = end; /* from the last to the first */
+    }
+    return change_count;
+}
+
+/* Levels, spreads (none, a rounding, a thousandth, a tenth) and lengths of all kinds. */
+static size_t make_levels(struct rng *rng, double values[LONG_COUNT])
+{
+    static const double spreads[] = {0, 1e-7, 1e-3, 0.1}, levels[] = {1, 1, 1.003, 1.5, 40};
+    size_t count = 60 + (size_t)rng_below(rng, LONG_COUNT - 59), left = 0;
+    double level = 1, spread = 0;
+
+    for (size_t i = 0; i < count; i++, left--) {
+        if (left == 0) {
+            left = 3 + (size_t)rng_below(rng, 90);
+            level = levels[rng_below(rng, 5)];
+            spread = spreads[rng_below(rng, 4)];
+        }
+        values[i] = 5000 * level * (1 + spread * (rng_unit(rng) - 0.5));
+    }
+    return count;
+}
+
+Test(series, change_points_of_long_series_are_those_of_trying_all)
+{
+    size_t seen = 0;
+
+    for_each_case(rng, 250, 43)
+    {
+        double values[LONG_COUNT];
+        size_t have[LONG_COUNT], want[LONG_COUNT], count = make_levels(&rng, values);
+        size_t want_count = slow_changes(values, count, want);
+
+        cr_assert_eq(changes_of(values, count, have), want_count, "seed %llu",
+                     (unsigned long long)prop_case_seed);
+        for (size_t i = 0; i < want_count; i++) {
+            cr_expect_eq(have[i], want[want_count - 1 - i], "seed %llu",
+                         (unsigned long long)prop_case_seed);
+        }
+        seen += want_count;
+    }
+    cr_expect(seen > 250, "%zu", seen);
 }
 
 /* 80 samples around 50000 with a spread of 0.4 %, and a level that differs in [from, to). */

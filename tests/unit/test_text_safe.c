@@ -103,6 +103,8 @@ Test(text_safe, html_has_no_live_character)
                 "&lt;img src=x onerror=alert(1)&gt;");
     expect_text(text_add_attribute, "\" onmouseover='x' &", "&quot; onmouseover=&#39;x&#39; &amp;");
     expect_text(text_add_html, "</script><script>", "&lt;/script&gt;&lt;script&gt;");
+    expect_text(text_add_html, "at 2026-11-01T00:16:40Z, 2026-11-01T00:16:40",
+                "at <time>2026-11-01T00:16:40Z</time>, 2026-11-01T00:16:40");
 }
 
 Test(text_safe, a_name_in_a_sentence_is_isolated)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions that cannot carry a verdict: nothing counted, or too many comparisons for the blocks.
+// Sessions that cannot carry a verdict: nothing counted, or too many comparisons for the blocks;
+// and what tacho run says of them.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "engines/base/fs.h"
 #include "report/judge/analysis.h"
 #include "report/judge/comparisons.h"
+#include "report/run_outcome.h"
 #include "tests/support/results_builder.h"
 
 static char folder[] = "/tmp/tacho-trust-XXXXXX";
@@ -123,6 +125,46 @@ Test(trust, a_session_of_which_nothing_counts_is_unfit)
         analyse(0, changes[i]);
         cr_expect_eq(analysis->trust, TRUST_UNFIT, "row %zu", i);
         cr_expect_eq(analysis->unfit_causes, (unsigned)UNFIT_NONE_COUNTED, "row %zu", i);
+        discard();
+    }
+}
+
+/* What a run ends with: one counted trial of an engine is enough, calibration alone is not. */
+Test(trust, a_run_of_which_no_trial_is_counted_says_why)
+{
+    static const struct {
+        const char *change;
+        unsigned faults;
+        enum run_outcome want;
+        const char *text;
+    } rows[] = {
+        {"", 0, RUN_OUTCOME_MEASURED, ""},
+        {"UPDATE trial SET state = 'crashed' WHERE trial_id <> (SELECT max(trial_id) FROM trial "
+         "WHERE block_index IS NOT NULL)",
+         0, RUN_OUTCOME_MEASURED, ""},
+        {"UPDATE trial SET state = 'crashed' WHERE block_index IS NOT NULL", 0, RUN_OUTCOME_NOTHING,
+         "none of 18 trials is counted, the first of them ("},
+        {"", RESULTS_BUILDER_FOREIGN_CPU, RUN_OUTCOME_DISTURBED,
+         "none of 18 trials is counted, the first of them ("},
+        {"UPDATE trial SET state = 'crashed' WHERE trial_id = (SELECT max(trial_id) FROM trial "
+         "WHERE block_index IS NOT NULL); UPDATE sample SET machine_busy_ns = NULL WHERE trial_id "
+         "= (SELECT max(trial_id) FROM trial WHERE block_index IS NOT NULL)",
+         RESULTS_BUILDER_FOREIGN_CPU, RUN_OUTCOME_NOTHING, "none of 18 trials is counted"},
+        {"UPDATE engine SET role = 'limit'", RESULTS_BUILDER_FOREIGN_CPU, RUN_OUTCOME_MEASURED,
+         ""}, /* nothing else was to be measured */
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct results_builder builder = {.faults = rows[i].faults};
+        char text[RUN_OUTCOME_TEXT_BYTES] = "";
+        struct err e = {0};
+
+        results_builder_make(&builder, path);
+        results_builder_alter(path, rows[i].change);
+        cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
+        cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
+        cr_expect_eq(run_outcome_of(analysis, text), rows[i].want, "row %zu: %s", i, text);
+        cr_expect_eq(strncmp(text, rows[i].text, strlen(rows[i].text)), 0, "row %zu: %s", i, text);
         discard();
     }
 }

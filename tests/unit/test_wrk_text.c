@@ -77,6 +77,10 @@ static const struct {
     {RUN("  Socket errors: connect 694, read 728, write 1425, timeout 4898\n"
          "  Non-2xx or 3xx responses: 53\n"),
      "error_count", 7798, ""},
+    {RUN("  Socket errors: connect 694, read 728, write 1425, timeout 4898\n"),
+     "connect_error_count", 694, ""},
+    {RUN("  Socket errors: connect 0, read 728, write 0, timeout 0\n"), "connect_error_count", NAN,
+     ""},
     {RUN("  Socket errors: connect 0, read 0, write 0, timeout 0\n"), "error_count", NAN, ""},
     /* what is around it: a prompt, tabs, CRLF, a fence, a script's own lines, words of nobody */
     {"$ wrk -t20 -c400 -d30s http://127.0.0.1:8080/ping\n" RUN(""), "requests_per_s", 33.22, ""},

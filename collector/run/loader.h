@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the dynamic loader passes over with no more than a word in a server's output: libraries that
+// are none, tunables that it does not know.
+#ifndef COLLECTOR_RUN_LOADER_H
+#define COLLECTOR_RUN_LOADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LOADER_NAME_BYTES 120
+
+/* Where this machine's loader is, by which this program was started; NULL: by none. */
+const char *loader_path(void);
+
+/* Whether the file begins like a shared object (ELF, ET_DYN). */
+bool loader_is_library(const char *path);
+
+/* The next of the libraries of LD_PRELOAD, which stand between colons or blanks: its length; 0: no
+ * more. *list moves behind it. */
+size_t loader_next(const char **list, const char **word_out);
+
+/* Whether a library as LD_PRELOAD names it is in a map of memory (/proc/PID/maps): by its real path
+ * when it has a slash, else by its name in any folder. folder: where the process was started. */
+bool loader_is_mapped(const char *maps, const char *word, const char *folder);
+
+/*
+ * Whether all of "NAME=VALUE:NAME=VALUE" stand in what the loader's --list-tunables prints ("NAME:
+ * VALUE …" a line).
+ *
+ * name_out   the first that does not, cut; untouched otherwise
+ */
+bool loader_knows_tunables(const char *known, const char *tunables,
+                           char name_out[LOADER_NAME_BYTES]);
+
+#endif
