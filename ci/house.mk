@@ -30,7 +30,7 @@ check-size: # lines, complexity
 	@ci/check-size.sh $(OWN_C) $(HEADERS) $(wildcard tests/*/*.c)
 
 check-words: # no notes to oneself are left
-	@! git grep -nwE 'TO[D]O|FIX[M]E|XX[X]|HAC[K]' -- . || { echo 'check-words: leftovers (above)' >&2; false; }
+	@! git grep -InwE 'TO[D]O|FIX[M]E|XX[X]|HAC[K]' -- . || { echo 'check-words: leftovers (above)' >&2; false; }
 	@echo 'check-words: ok'
 
 check-shell: # shellcheck on every shell file

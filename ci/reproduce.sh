@@ -88,7 +88,7 @@ measure() { # NAME PLAN [TACHO]: a sealed session in NAME/, a fit one where that
         rm -rf "${scratch:?}/$1"
         mkdir -p "$scratch/$1"
         "$program" run "$2" --wait "${quiet_s}s" -o "$scratch/$1/results.db" >/dev/null 2>"$scratch/$1/run.err" || status=$?
-        if [[ $status == 3 ]]; then
+        if [[ $status == 3 && ! -e $scratch/$1/results.db ]]; then # refused; else disturbed, and told below
             cat "$scratch/$1/run.err" >&2
             exit 3
         fi

@@ -22,6 +22,18 @@ static void accept_add(struct uring_loop *loop)
     loop->is_accepting = true;
 }
 
+/* Ends a wait when the second is over. */
+static void timer_add(struct uring_loop *loop)
+{
+    struct io_uring_sqe *sqe =
+        uring_entry_add(loop, IORING_OP_TIMEOUT, -1, &loop->second, OPERATION_LOOP);
+
+    loop->second.tv_sec = 1;
+    sqe->addr = (uint64_t)(uintptr_t)&loop->second;
+    sqe->len = 1;
+    loop->is_timed = true;
+}
+
 static void accept_done(struct uring_loop *loop, const struct io_uring_cqe *cqe)
 {
     loop->is_accepting = cqe->flags & IORING_CQE_F_MORE;
@@ -41,9 +53,10 @@ static void completion_take(struct uring_loop *loop, const struct io_uring_cqe *
 
     switch ((enum operation)(cqe->user_data & OPERATION_MASK)) {
     case OPERATION_RECEIVE:
-    case OPERATION_LARGE:
-    case OPERATION_FILL:
-        uring_conn_received(loop, about, cqe, cqe->user_data & OPERATION_MASK);
+        uring_conn_received(loop, about, cqe);
+        break;
+    case OPERATION_READABLE:
+        uring_conn_readable(loop, about, cqe);
         break;
     case OPERATION_SEND:
         uring_conn_sent(loop, about, cqe->res);
@@ -51,8 +64,9 @@ static void completion_take(struct uring_loop *loop, const struct io_uring_cqe *
     case OPERATION_ACCEPT:
         accept_done(loop, cqe);
         break;
-    case OPERATION_STOP:
-        loop->stops = true;
+    case OPERATION_LOOP:
+        loop->stops |= about == NULL;
+        loop->is_timed &= about == NULL;
         break;
     case OPERATION_CANCEL:
     case OPERATION_MASK:
@@ -79,7 +93,7 @@ static void loop_run(void *state)
 
     uring_ring_enable(&loop->ring);
     extra_work_begin(&loop->extra_work, loop->config->extra_work_percent);
-    uring_entry_add(loop, IORING_OP_POLL_ADD, loop->config->stop_fd, NULL, OPERATION_STOP)
+    uring_entry_add(loop, IORING_OP_POLL_ADD, loop->config->stop_fd, NULL, OPERATION_LOOP)
         ->poll32_events = POLLIN;
     loop_check_time(loop);
     while (!loop->stops) {
@@ -87,8 +101,12 @@ static void loop_run(void *state)
         if (!loop->is_accepting && !loop->acceptor.is_paused) {
             accept_add(loop);
         }
-        uring_ring_wait(&loop->ring,
-                        acceptor_wait_ms(&loop->acceptor, ACCEPTOR_WAIT_MS) * CLOCK_NS_PER_MS);
+        if (!loop->is_timed) {
+            timer_add(loop);
+        }
+        int wait_ms = acceptor_wait_ms(&loop->acceptor, ACCEPTOR_WAIT_MS);
+        uring_ring_wait(&loop->ring, wait_ms < ACCEPTOR_WAIT_MS ? wait_ms * CLOCK_NS_PER_MS : -1);
+        loop->turn++;
         /* Those there are, not those that what is asked for meanwhile brings: without end, when
          * each finds no buffer. */
         uint32_t count = uring_ring_count(&loop->ring);
@@ -126,14 +144,11 @@ static enum err_code loop_open(void *state, const struct engine_config *config, 
         .date = {.second = -1},
         .config = config,
         .counters = &config->counters->slots[index],
-        .input = malloc(URING_LARGE_BYTES + URING_LARGE_ROOM_BYTES),
+        .input = malloc(ENGINE_INPUT_BYTES),
     };
     byte_pool_init(&loop->pool);
     loop->batches = (struct uring_batches){.pool = &loop->pool, .date = &loop->date};
     enum err_code code = uring_ring_open(&loop->ring, e);
-    if (code == ERR_OK) {
-        code = uring_ring_open_large(&loop->ring, e);
-    }
     if (code == ERR_OK && !loop->input) {
         code = err_set_sys(e, "opening a loop");
     }

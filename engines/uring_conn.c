@@ -3,6 +3,7 @@
 #include "engines/uring_conn.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,6 +14,8 @@
 #define UNTOLD_COUNT_MAX 4096
 /* Kept while an answer is on its way: stop reading. */
 #define REST_BYTES_PAUSE ((size_t)256 << 10)
+/* So much of a large body is missing: another read before the rest is kept. */
+#define NEAR_BYTES ((size_t)16 << 10)
 
 /* --- entries --- */
 
@@ -27,40 +30,35 @@ struct io_uring_sqe *uring_entry_add(struct uring_loop *loop, enum io_uring_op c
     return sqe;
 }
 
-/* Arms a receive: for who sends large bodies one that takes as much as there is. */
 static void conn_receive(struct uring_loop *loop, struct uring_conn *conn)
 {
-    struct http_rest *rest = &conn->rest;
-    /* Nothing moves what is kept while a body is awaited and no answer is on its way. */
-    bool fills = conn->is_bulk && !conn->is_sending && !conn->is_unfed && rest->length &&
-                 conn->http.wanted_bytes > rest->length;
-
     conn->is_receiving = true;
     conn->is_cancelled = false;
-    conn->receive_operation = !conn->is_bulk ? OPERATION_RECEIVE
-                              : fills        ? OPERATION_FILL
-                                             : OPERATION_LARGE;
+    conn->is_polled = conn->is_bulk;
     struct io_uring_sqe *sqe =
-        uring_entry_add(loop, IORING_OP_RECV, conn->fd, conn, conn->receive_operation);
+        conn->is_bulk
+            ? uring_entry_add(loop, IORING_OP_POLL_ADD, conn->fd, conn, OPERATION_READABLE)
+            : uring_entry_add(loop, IORING_OP_RECV, conn->fd, conn, OPERATION_RECEIVE);
 
-    /* What a single one is to bring is seldom there already. */
-    sqe->ioprio = conn->is_bulk ? IORING_RECVSEND_POLL_FIRST : IORING_RECV_MULTISHOT;
-    if (fills) {
-        sqe->addr = (uint64_t)(uintptr_t)(rest->bytes + rest->length);
-        sqe->len = (uint32_t)(rest->capacity - rest->length);
+    if (conn->is_bulk) {
+        sqe->poll32_events = POLLIN | POLLRDHUP;
+        sqe->len = IORING_POLL_ADD_MULTI;
         return;
     }
+    sqe->ioprio = IORING_RECV_MULTISHOT;
     sqe->flags = IOSQE_BUFFER_SELECT;
-    sqe->buf_group = conn->is_bulk ? URING_LARGE_GROUP : URING_BUFFER_GROUP;
+    sqe->buf_group = URING_BUFFER_GROUP;
 }
 
 /* Ends what conn_receive armed. */
 static void conn_pause(struct uring_loop *loop, struct uring_conn *conn)
 {
+    enum operation operation = conn->is_polled ? OPERATION_READABLE : OPERATION_RECEIVE;
+
     if (conn->is_receiving && !conn->is_cancelled) {
         conn->is_cancelled = true;
         uring_entry_add(loop, IORING_OP_ASYNC_CANCEL, -1, NULL, OPERATION_CANCEL)->addr =
-            (uint64_t)(uintptr_t)conn | conn->receive_operation;
+            (uint64_t)(uintptr_t)conn | operation;
     }
 }
 
@@ -123,15 +121,13 @@ static bool input_extend(struct uring_loop *loop, struct uring_conn *conn, struc
 {
     size_t left = in->length - in->start;
 
-    if (conn->receive_operation != OPERATION_LARGE || conn->is_receiving ||
-        in->bytes == conn->rest.bytes || conn->http.wanted_bytes <= left ||
-        conn->http.wanted_bytes - left > URING_LARGE_ROOM_BYTES) {
+    if (conn->http.wanted_bytes <= left || conn->http.wanted_bytes - left > NEAR_BYTES) {
         return false;
     }
     ssize_t count =
-        recv(conn->fd, in->bytes + in->length, conn->http.wanted_bytes - left, MSG_DONTWAIT);
+        recv(conn->fd, in->bytes + in->length, ENGINE_INPUT_BYTES - in->length, MSG_DONTWAIT);
     if (count <= 0) {
-        return false; /* an end, or a failure, is seen by the next receive */
+        return false; /* an end, or a failure, is seen by the next read */
     }
     counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
     patience_receive(&conn->patience, (size_t)count, loop->now_ns);
@@ -151,7 +147,7 @@ static void conn_process(struct uring_loop *loop, struct uring_conn *conn, struc
         return;
     }
     enum http_action action = http_conn_feed(&conn->http, &app_routes, in, out);
-    if (action == HTTP_ACTION_MORE && input_extend(loop, conn, in)) {
+    if (action == HTTP_ACTION_MORE && in->bytes == loop->input && input_extend(loop, conn, in)) {
         action = http_conn_feed(&conn->http, &app_routes, in, out);
     }
     conn_answer(loop, conn, out, start);
@@ -203,6 +199,9 @@ static void conn_settle(struct uring_loop *loop, struct uring_conn *conn)
     if (conn->is_due) {
         return;
     }
+    if (conn->is_polled && (conn->is_broken || conn->is_ended)) {
+        conn_pause(loop, conn); /* nothing else ends a poll */
+    }
     if (!is_busy && (conn->is_broken || conn->is_ended)) {
         uring_conn_close(loop, conn);
     } else if (conn->is_broken) {
@@ -216,12 +215,10 @@ static void conn_settle(struct uring_loop *loop, struct uring_conn *conn)
 
 static void input_take(struct uring_loop *loop, struct uring_conn *conn, char *bytes, size_t count)
 {
-    bool is_behind = conn->rest.length && bytes == conn->rest.bytes + conn->rest.length;
-    struct http_input in = {.bytes = is_behind ? conn->rest.bytes : bytes,
-                            .length = is_behind ? conn->rest.length + count : count};
+    struct http_input in = {.bytes = bytes, .length = count};
 
     patience_receive(&conn->patience, count, loop->now_ns);
-    if ((is_behind || !conn->rest.length) && !conn->is_sending) {
+    if (!conn->rest.length && !conn->is_sending) {
         conn_process(loop, conn, &in);
         return;
     }
@@ -236,39 +233,68 @@ static void input_take(struct uring_loop *loop, struct uring_conn *conn, char *b
     }
 }
 
-/* What came, or did not: `result` as of recv, but for a negative errno. */
-static void input_see(struct uring_loop *loop, struct uring_conn *conn, char *bytes, ssize_t result)
+void uring_conn_received(struct uring_loop *loop, struct uring_conn *conn,
+                         const struct io_uring_cqe *cqe)
 {
-    if (result > 0) {
-        counters_add_owned(&loop->counters->received_bytes, (uint64_t)result);
+    conn->is_receiving = cqe->flags & IORING_CQE_F_MORE;
+    if (cqe->res > 0) {
+        counters_add_owned(&loop->counters->received_bytes, (uint64_t)cqe->res);
         if (!conn->closes && !conn->is_broken) {
-            input_take(loop, conn, bytes, (size_t)result);
+            input_take(loop, conn, uring_ring_buffer(&loop->ring, cqe->flags), (size_t)cqe->res);
         }
-    } else if (result == 0) {
+    } else if (cqe->res == 0) {
         conn->is_ended = true;
-    } else if (result != -ENOBUFS && result != -ECANCELED && result != -EINTR &&
-               result != -EAGAIN) {
+    } else if (cqe->res != -ENOBUFS && cqe->res != -ECANCELED && cqe->res != -EINTR) {
         conn->is_ended = conn->is_broken = true;
+    }
+    if (cqe->flags & IORING_CQE_F_BUFFER) {
+        uring_ring_give(&loop->ring, cqe->flags);
+    }
+    conn_settle(loop, conn);
+}
+
+/* One read behind what is kept. The poll tells of what comes later, not again of what is left. */
+static void conn_read(struct uring_loop *loop, struct uring_conn *conn)
+{
+    struct http_rest *rest = &conn->rest;
+    char *bytes = rest->bytes ? rest->bytes : loop->input;
+    size_t room = (rest->bytes ? rest->capacity : ENGINE_INPUT_BYTES) - rest->length;
+    ssize_t count = recv(conn->fd, bytes + rest->length, room, MSG_DONTWAIT);
+
+    if (count < 0) {
+        conn->is_readable = errno == EINTR;
+        conn->is_broken |= errno != EAGAIN && errno != EINTR;
+        return;
+    }
+    conn->is_readable = (size_t)count == room || conn->is_hung_up;
+    conn->drained_turn = loop->turn;
+    conn->is_ended |= count == 0;
+    counters_add_owned(&loop->counters->received_bytes, (uint64_t)count);
+    if (count > 0 && !conn->closes) {
+        struct http_input in = {.bytes = bytes, .length = rest->length + (size_t)count};
+
+        patience_receive(&conn->patience, (size_t)count, loop->now_ns);
+        conn_process(loop, conn, &in);
     }
 }
 
-void uring_conn_received(struct uring_loop *loop, struct uring_conn *conn,
-                         const struct io_uring_cqe *cqe, enum operation operation)
+/* Reads what the poll told of, as far as no answer is on its way. */
+static void conn_read_on(struct uring_loop *loop, struct uring_conn *conn)
 {
-    int group = operation == OPERATION_RECEIVE ? URING_BUFFER_GROUP : URING_LARGE_GROUP;
+    while (conn->is_readable && !conn->is_sending && !conn->is_broken && !conn->is_ended) {
+        conn_read(loop, conn);
+    }
+}
 
+void uring_conn_readable(struct uring_loop *loop, struct uring_conn *conn,
+                         const struct io_uring_cqe *cqe)
+{
     conn->is_receiving = cqe->flags & IORING_CQE_F_MORE;
-    if (cqe->flags & IORING_CQE_F_BUFFER) {
-        input_see(loop, conn, uring_ring_buffer(&loop->ring, group, cqe->flags), cqe->res);
-        uring_ring_give(&loop->ring, group, cqe->flags);
-    } else if (operation == OPERATION_FILL) {
-        input_see(loop, conn, conn->rest.bytes + conn->rest.length, cqe->res);
-    } else if (operation == OPERATION_LARGE && cqe->res == -ENOBUFS) {
-        ssize_t count = recv(conn->fd, loop->input, URING_LARGE_BYTES, MSG_DONTWAIT);
-
-        input_see(loop, conn, loop->input, count < 0 ? -errno : count);
-    } else {
-        input_see(loop, conn, NULL, cqe->res);
+    if (cqe->res >= 0) {
+        conn->is_hung_up |= (cqe->res & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+        /* Input that this turn told of was there before this turn's read. */
+        conn->is_readable |= conn->drained_turn != loop->turn || conn->is_hung_up;
+        conn_read_on(loop, conn);
     }
     conn_settle(loop, conn);
 }
@@ -313,6 +339,7 @@ void uring_conn_sent(struct uring_loop *loop, struct uring_conn *conn, int resul
     } else if (conn->is_unfed && !conn->is_broken) {
         rest_process(loop, conn);
     }
+    conn_read_on(loop, conn);
     conn_settle(loop, conn);
 }
 
@@ -358,15 +385,12 @@ void uring_conns_send(struct uring_loop *loop)
         /* Waiting for all of it, without waiting: it fails when the socket takes less. */
         struct io_uring_sqe *sqe =
             send_add(loop, conn, conn->batch->out.bytes, MSG_DONTWAIT | MSG_WAITALL);
-        if (conn->closes || conn->is_unfed || conn->is_ended || conn->is_broken ||
-            count >= UNTOLD_COUNT_MAX) {
-            continue;
-        }
-        sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
-        conn->is_untold = true;
-        SLIST_INSERT_HEAD(&loop->sent, conn, due);
-        if (!conn->is_receiving) {
-            conn_receive(loop, conn);
+        bool is_followed = conn->closes || conn->is_unfed || conn->is_readable || conn->is_ended ||
+                           conn->is_broken;
+        if (!is_followed && count < UNTOLD_COUNT_MAX) {
+            sqe->flags = IOSQE_CQE_SKIP_SUCCESS;
+            conn->is_untold = true;
+            SLIST_INSERT_HEAD(&loop->sent, conn, due);
         }
     }
     uring_batches_turn(&loop->batches);

@@ -3,6 +3,7 @@
 #ifndef ENGINES_URING_CONN_H
 #define ENGINES_URING_CONN_H
 
+#include <linux/time_types.h>
 #include <sys/queue.h>
 
 #include "engines/acceptor.h"
@@ -15,21 +16,23 @@
 
 /* What a completion is about: in the low bits of its user_data, beside a connection's address. */
 enum operation {
-    OPERATION_RECEIVE, /* again and again, into small buffers */
-    OPERATION_LARGE,   /* once, into a large buffer */
-    OPERATION_FILL,    /* once, behind the part of a body that is kept */
+    OPERATION_RECEIVE,
+    OPERATION_READABLE,
     OPERATION_SEND,
     OPERATION_CANCEL,
     OPERATION_ACCEPT,
-    OPERATION_STOP,
+    OPERATION_LOOP, /* its second is over, or, about nothing, it is to stop */
     OPERATION_MASK = 7,
 };
 
 struct uring_conn {
     int fd;
-    bool is_receiving; /* a receive is armed: the connection cannot go before it ended */
+    bool is_receiving; /* a receive or a poll is armed: the connection cannot go before it ended */
+    bool is_bulk;      /* its bodies are larger than a buffer: polled, and read here */
+    bool is_polled;    /* that is a poll, which stays armed until it is cancelled */
+    bool is_readable;  /* it told of input that is not read yet */
+    bool is_hung_up;   /* and that the client's end is behind it */
     bool is_cancelled; /* its end was asked for */
-    bool is_bulk;      /* its bodies are larger than a small buffer */
     bool is_sending;   /* an answer is on its way */
     bool is_untold;    /* and nothing is told about it unless it fails or is cut short */
     bool is_ended;     /* nothing more will come from the client */
@@ -38,7 +41,7 @@ struct uring_conn {
     bool lingers;      /* answered and half closed: input is thrown away */
     bool is_unfed;     /* what is kept was not looked at */
     bool is_due;       /* that will be done at the end of this turn */
-    enum operation receive_operation; /* what is armed, or was last */
+    uint32_t drained_turn; /* when all there was had been read */
     struct patience patience;
     struct http_conn http;
     struct http_rest rest; /* no memory is held while there is none */
@@ -53,8 +56,10 @@ struct uring_conn {
 
 struct uring_loop {
     struct uring_ring ring;
-    bool stops, is_accepting;
-    int64_t now_ns; /* as of the last tick, about a second ago at most */
+    bool stops, is_accepting, is_timed;
+    struct __kernel_timespec second; /* what is_timed is about: a timer in each wait costs more */
+    uint32_t turn;                   /* counted from 1 */
+    int64_t now_ns;                  /* as of the last tick, about a second ago at most */
     struct acceptor acceptor;
     const struct engine_config *config;
     struct counters_slot *counters;
@@ -65,7 +70,7 @@ struct uring_loop {
     struct byte_pool pool;
     struct http_date date;
     struct uring_batches batches;
-    char *input; /* of one read that found no large buffer */
+    char *input; /* of one read */
 };
 
 /* An entry about a connection, or NULL; its completion comes with both. */
@@ -79,7 +84,9 @@ void uring_conn_close(struct uring_loop *loop, struct uring_conn *conn);
 
 /* Completions; the connection may be gone afterwards. */
 void uring_conn_received(struct uring_loop *loop, struct uring_conn *conn,
-                         const struct io_uring_cqe *cqe, enum operation operation);
+                         const struct io_uring_cqe *cqe);
+void uring_conn_readable(struct uring_loop *loop, struct uring_conn *conn,
+                         const struct io_uring_cqe *cqe);
 void uring_conn_sent(struct uring_loop *loop, struct uring_conn *conn, int result);
 
 /* Answers what came while an answer was on its way. */

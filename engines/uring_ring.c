@@ -15,10 +15,13 @@
 enum {
     SUBMISSION_COUNT = 1024,
     COMPLETION_COUNT = 8192,
-    LINE_BYTES = 64, /* buffers begin at different lines of the cache, not all at the same */
+    /* Buffers begin at different lines of the cache, not all at the same. */
+    BUFFER_STRIDE = URING_BUFFER_BYTES + 64,
 };
 
-#define SQES_BYTES (SUBMISSION_COUNT * sizeof(struct io_uring_sqe))
+#define BUFFERS_BYTES      (URING_BUFFER_COUNT * sizeof(struct io_uring_buf))
+#define BUFFER_BYTES_TOTAL ((size_t)URING_BUFFER_COUNT * BUFFER_STRIDE)
+#define SQES_BYTES         (SUBMISSION_COUNT * sizeof(struct io_uring_sqe))
 
 static enum err_code refusal_set(struct err *e)
 {
@@ -76,54 +79,39 @@ static bool queues_map(struct uring_ring *ring, const struct io_uring_params *pa
     return true;
 }
 
-static size_t slots_bytes(const struct uring_buffers *buffers)
+static void buffer_put(struct uring_ring *ring, uint16_t id)
 {
-    return buffers->count * sizeof(struct io_uring_buf);
-}
-
-static void buffer_put(struct uring_buffers *buffers, uint16_t id)
-{
-    struct io_uring_buf *slot = &buffers->ring->bufs[buffers->tail & (buffers->count - 1)];
+    struct io_uring_buf *slot = &ring->buffers->bufs[ring->buffers_tail & (URING_BUFFER_COUNT - 1)];
 
     /* Not the whole struct: the tail lies in the last bytes of the first one. */
-    slot->addr = (uint64_t)(uintptr_t)(buffers->bytes + (size_t)id * buffers->stride);
-    slot->len = (uint32_t)buffers->buffer_bytes;
+    slot->addr = (uint64_t)(uintptr_t)(ring->buffer_bytes + (size_t)id * BUFFER_STRIDE);
+    slot->len = URING_BUFFER_BYTES;
     slot->bid = id;
-    buffers->tail++;
+    ring->buffers_tail++;
 }
 
 static void buffers_show(struct uring_ring *ring)
 {
-    for (size_t i = 0; i < sizeof(ring->groups) / sizeof(*ring->groups); i++) {
-        struct uring_buffers *buffers = &ring->groups[i];
-
-        if (buffers->ring) {
-            __atomic_store_n(&buffers->ring->tail, buffers->tail, __ATOMIC_RELEASE);
-        }
-    }
+    __atomic_store_n(&ring->buffers->tail, ring->buffers_tail, __ATOMIC_RELEASE);
 }
 
-/* Of `buffers` are set: the count, the size of one, and the distance from one to the next. */
-static bool buffers_open(struct uring_ring *ring, uint16_t group, struct uring_buffers buffers)
+static bool buffers_open(struct uring_ring *ring)
 {
-    struct uring_buffers *opened = &ring->groups[group];
-
-    *opened = buffers;
-    opened->ring = memory_map(slots_bytes(opened), -1, 0);
-    opened->bytes = memory_map(opened->count * opened->stride, -1, 0);
-    if (!opened->ring || !opened->bytes) {
+    ring->buffers = memory_map(BUFFERS_BYTES, -1, 0);
+    ring->buffer_bytes = memory_map(BUFFER_BYTES_TOTAL, -1, 0);
+    if (!ring->buffers || !ring->buffer_bytes) {
         return false;
     }
     struct io_uring_buf_reg registration = {
-        .ring_addr = (uint64_t)(uintptr_t)opened->ring,
-        .ring_entries = opened->count,
-        .bgid = group,
+        .ring_addr = (uint64_t)(uintptr_t)ring->buffers,
+        .ring_entries = URING_BUFFER_COUNT,
+        .bgid = URING_BUFFER_GROUP,
     };
     if (syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_PBUF_RING, &registration, 1) < 0) {
         return false;
     }
-    for (uint16_t id = 0; id < opened->count; id++) {
-        buffer_put(opened, id);
+    for (uint16_t id = 0; id < URING_BUFFER_COUNT; id++) {
+        buffer_put(ring, id);
     }
     buffers_show(ring);
     return true;
@@ -140,31 +128,15 @@ enum err_code uring_ring_open(struct uring_ring *ring, struct err *e)
 
     *ring = (struct uring_ring){.fd = -1};
     ring->fd = (int)syscall(SYS_io_uring_setup, SUBMISSION_COUNT, &params);
-    const struct uring_buffers small = {.count = URING_BUFFER_COUNT,
-                                        .buffer_bytes = URING_BUFFER_BYTES,
-                                        .stride = URING_BUFFER_BYTES + LINE_BYTES};
-    if (ring->fd < 0 || !queues_map(ring, &params) ||
-        !buffers_open(ring, URING_BUFFER_GROUP, small)) {
+    if (ring->fd < 0 || !queues_map(ring, &params) || !buffers_open(ring)) {
         return refusal_set(e);
     }
     return ERR_OK;
 }
 
-enum err_code uring_ring_open_large(struct uring_ring *ring, struct err *e)
-{
-    const struct uring_buffers large = {.count = URING_LARGE_COUNT,
-                                        .buffer_bytes = URING_LARGE_BYTES,
-                                        .stride = URING_LARGE_BYTES + URING_LARGE_ROOM_BYTES +
-                                                  LINE_BYTES};
-
-    return buffers_open(ring, URING_LARGE_GROUP, large) ? ERR_OK : refusal_set(e);
-}
-
 void uring_ring_populate(struct uring_ring *ring)
 {
-    const struct uring_buffers *small = &ring->groups[URING_BUFFER_GROUP];
-
-    memset(small->bytes, 0, small->count * small->stride);
+    memset(ring->buffer_bytes, 0, BUFFER_BYTES_TOTAL);
 }
 
 void uring_ring_enable(struct uring_ring *ring)
@@ -188,14 +160,12 @@ void uring_ring_close(struct uring_ring *ring)
     }
     memory_unmap(ring->rings, ring->rings_bytes);
     memory_unmap(ring->sqes, SQES_BYTES);
-    for (size_t i = 0; i < sizeof(ring->groups) / sizeof(*ring->groups); i++) {
-        memory_unmap(ring->groups[i].ring, slots_bytes(&ring->groups[i]));
-        memory_unmap(ring->groups[i].bytes, ring->groups[i].count * ring->groups[i].stride);
-    }
+    memory_unmap(ring->buffers, BUFFERS_BYTES);
+    memory_unmap(ring->buffer_bytes, BUFFER_BYTES_TOTAL);
     *ring = (struct uring_ring){.fd = -1};
 }
 
-/* Shows the kernel what is new, and waits for `wanted` completions with a bound. Whatever it
+/* Shows the kernel what is new, and waits for `wanted` completions. Whatever it
  * returns: what was not submitted stays in the queue, and completions are seen by looking. */
 static void ring_enter(struct uring_ring *ring, uint32_t wanted, int64_t timeout_ns)
 {
@@ -203,12 +173,14 @@ static void ring_enter(struct uring_ring *ring, uint32_t wanted, int64_t timeout
                                         .tv_nsec = timeout_ns % CLOCK_NS_PER_S};
     struct io_uring_getevents_arg argument = {.ts = (uint64_t)(uintptr_t)&timeout};
     uint32_t head = __atomic_load_n(ring->sq_head, __ATOMIC_ACQUIRE);
-    uint32_t flags = wanted ? IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG : 0;
+    uint32_t flags = wanted ? IORING_ENTER_GETEVENTS : 0;
+    bool is_bounded = wanted && timeout_ns >= 0;
 
     buffers_show(ring); /* what is submitted may want one at once */
     __atomic_store_n(ring->sq_tail, ring->sq_next, __ATOMIC_RELEASE);
-    syscall(SYS_io_uring_enter, ring->fd, ring->sq_next - head, wanted, flags,
-            wanted ? &argument : NULL, wanted ? sizeof(argument) : 0);
+    syscall(SYS_io_uring_enter, ring->fd, ring->sq_next - head, wanted,
+            is_bounded ? flags | IORING_ENTER_EXT_ARG : flags, is_bounded ? &argument : NULL,
+            is_bounded ? sizeof(argument) : 0);
 }
 
 struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring)
@@ -275,14 +247,12 @@ bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out)
     return true;
 }
 
-char *uring_ring_buffer(const struct uring_ring *ring, int group, uint32_t cqe_flags)
+char *uring_ring_buffer(const struct uring_ring *ring, uint32_t cqe_flags)
 {
-    const struct uring_buffers *buffers = &ring->groups[group];
-
-    return buffers->bytes + (size_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT) * buffers->stride;
+    return ring->buffer_bytes + (size_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT) * BUFFER_STRIDE;
 }
 
-void uring_ring_give(struct uring_ring *ring, int group, uint32_t cqe_flags)
+void uring_ring_give(struct uring_ring *ring, uint32_t cqe_flags)
 {
-    buffer_put(&ring->groups[group], (uint16_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT));
+    buffer_put(ring, (uint16_t)(cqe_flags >> IORING_CQE_BUFFER_SHIFT));
 }

@@ -16,21 +16,6 @@
 #define URING_BUFFER_COUNT 1024 /* a power of two */
 #define URING_BUFFER_GROUP 0    /* for buf_group of a receive with IOSQE_BUFFER_SELECT */
 
-/* Few large ones, which stay in the cache: who finds none reads by a call of its own. Behind each
- * there is room for a little more. */
-#define URING_LARGE_BYTES      ((size_t)128 << 10)
-#define URING_LARGE_ROOM_BYTES ((size_t)16 << 10)
-#define URING_LARGE_COUNT      4 /* a power of two */
-#define URING_LARGE_GROUP      1
-
-/* The buffers of one group; a receive takes the one that was given back longest ago. */
-struct uring_buffers {
-    struct io_uring_buf_ring *ring;
-    char *bytes;
-    size_t buffer_bytes, stride;
-    uint16_t count, tail;
-};
-
 struct uring_ring {
     int fd;
     char *rings; /* both queues */
@@ -40,7 +25,9 @@ struct uring_ring {
     uint32_t sq_next; /* the tail, not yet shown to the kernel */
     struct io_uring_sqe *sqes;
     struct io_uring_cqe *cqes;
-    struct uring_buffers groups[2]; /* of URING_BUFFER_GROUP and URING_LARGE_GROUP */
+    struct io_uring_buf_ring *buffers;
+    char *buffer_bytes;
+    uint16_t buffers_tail;
 };
 
 /*
@@ -50,11 +37,7 @@ struct uring_ring {
 enum err_code uring_ring_open(struct uring_ring *ring, struct err *e) ATTR_MUST_USE;
 void uring_ring_close(struct uring_ring *ring);
 
-/* The large buffers are there too from now on. errors   as uring_ring_open */
-enum err_code uring_ring_open_large(struct uring_ring *ring, struct err *e) ATTR_MUST_USE;
-
-/* The pages of all small buffers are there from now on; else each comes with the first bytes in it.
- */
+/* The pages of all buffers are there from now on; else each comes with the first bytes in it. */
 void uring_ring_populate(struct uring_ring *ring);
 
 /* By the thread that alone uses the ring from then on. */
@@ -63,7 +46,8 @@ void uring_ring_enable(struct uring_ring *ring);
 /* The next entry, zeroed; submitted by uring_ring_wait, or earlier when the queue is full. */
 struct io_uring_sqe *uring_ring_entry(struct uring_ring *ring);
 
-/* Submits all, and waits until there is a completion, or so long. */
+/* Submits all, and waits until there is a completion, or so long when timeout_ns is not negative.
+ */
 void uring_ring_wait(struct uring_ring *ring, int64_t timeout_ns);
 
 /* Submits, and has the kernel hand over what is complete; waits for nothing. */
@@ -82,8 +66,8 @@ bool uring_ring_withdraw(struct uring_ring *ring, uint64_t user_data, uint64_t m
 /* Takes the next completion; false when there is none. */
 bool uring_ring_take(struct uring_ring *ring, struct io_uring_cqe *cqe_out);
 
-/* The buffer of a group that a completion names, and back to the kernel with it. */
-char *uring_ring_buffer(const struct uring_ring *ring, int group, uint32_t cqe_flags);
-void uring_ring_give(struct uring_ring *ring, int group, uint32_t cqe_flags);
+/* The buffer that a completion names, and back to the kernel with it. */
+char *uring_ring_buffer(const struct uring_ring *ring, uint32_t cqe_flags);
+void uring_ring_give(struct uring_ring *ring, uint32_t cqe_flags);
 
 #endif

@@ -139,8 +139,11 @@ enum err_code report_write(const struct report_config *config, struct report_ver
     char digest[65];
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
-    const struct results_pass pass = {config->session, has_samples ? samples_file_visit : NULL,
-                                      &samples, digest, config->is_checked};
+    const struct results_pass pass = {.session = config->session,
+                                      .visit = has_samples ? samples_file_visit : NULL,
+                                      .self = &samples,
+                                      .digest_hex = digest,
+                                      .is_checked = config->is_checked};
     struct err own;
 
     e = e ? e : &own;

@@ -190,12 +190,11 @@ static void receive_handle(struct driver_thread *t, struct connection *c,
                            const struct io_uring_cqe *cqe)
 {
     if (is_current(c, cqe->user_data) && !is_silent(cqe)) {
-        const char *bytes =
-            cqe->res > 0 ? uring_ring_buffer(&t->uring, URING_BUFFER_GROUP, cqe->flags) : NULL;
+        const char *bytes = cqe->res > 0 ? uring_ring_buffer(&t->uring, cqe->flags) : NULL;
         connection_receive(t, c, bytes, cqe->res);
     }
     if (cqe->flags & IORING_CQE_F_BUFFER) {
-        uring_ring_give(&t->uring, URING_BUFFER_GROUP, cqe->flags);
+        uring_ring_give(&t->uring, cqe->flags);
     }
     if (!is_current(c, cqe->user_data)) {
         return;

@@ -72,7 +72,7 @@ static bool line_is_of(const char *path, size_t length, const char *wanted)
 
 bool loader_is_mapped(const char *maps, const char *word, const char *folder)
 {
-    char path[2 * PATH_MAX], real[PATH_MAX];
+    char path[2 * PATH_MAX], real[PATH_MAX] = "";
 
     snprintf(path, sizeof(path), "%s%s%s", *word == '/' ? "" : folder, *word == '/' ? "" : "/",
              word);

@@ -224,12 +224,13 @@ static bool has_driver(const struct plan *plan, enum plan_driver driver)
 }
 
 /* What loads the servers in place of tacho. */
-static void wrk_add(const struct plan *plan, struct buf *out)
+static void wrk_add(const struct plan *plan, const char *ending, struct buf *out)
 {
     if (has_driver(plan, PLAN_DRIVER_WRK)) {
-        buf_add_text(out, "- `wrk`, which loads some of it, from the package of that name (the "
-                          "version that was measured with: table\n  `foreign_load` of "
-                          "`results.db`);\n");
+        buf_addf(out,
+                 "- `wrk`, which loads some of it, from the package of that name (the version that "
+                 "was measured with: table\n  `foreign_load` of `results.db`)%s\n",
+                 ending);
     }
 }
 
@@ -246,7 +247,7 @@ static void needs_add(const struct content_review *review, struct buf *out)
              "it, to see that it works, and\n  decides nothing;\n",
              time);
     machine_needs_add(review->plan, out);
-    wrk_add(review->plan, out);
+    wrk_add(review->plan, ";", out);
     buf_addf(out,
              "- disk: %" PRIu64 " MiB;\n"
              "- the compiler that `servers/tacho-engine/build.json` names, or another one: what "
@@ -345,7 +346,7 @@ static void by_hand_add(const struct content_review *review, const struct analys
         analysis->claim_count ? "judges the same claims on your machine"
                               : "reports what your machine gives");
     servers_add(review->plan, out);
-    wrk_add(review->plan, out);
+    wrk_add(review->plan, ".", out);
     if (has_driver(review->plan, PLAN_DRIVER_REPLAY)) {
         buf_add_text(out, "- A replay wants the results file that the plan names, in the plan's "
                           "folder. It is not in this bundle; its SHA-256 is in\n  the plan, the "

@@ -23,26 +23,33 @@ static enum err_code visit_trial(void *self, const struct results *results, size
     return code;
 }
 
+static enum err_code finish(void *self, const struct results *results, struct err *e)
+{
+    struct passing *passing = self;
+    /* Without one: a session without trials. */
+    enum err_code code =
+        passing->analysis ? ERR_OK : analysis_begin(results, &passing->analysis, e);
+
+    return code == ERR_OK ? analysis_finish(passing->analysis, e) : code;
+}
+
 enum err_code analysis_load(const char *path, bool immutable, const struct results_pass *pass,
                             struct results **results_out, struct analysis **analysis_out,
                             struct err *e)
 {
     static const struct results_pass nothing;
     struct passing passing = {.also = pass ? pass : &nothing};
-    struct results_pass own = {passing.also->session, visit_trial, &passing,
-                               passing.also->digest_hex, passing.also->is_checked};
+    const struct results_pass own = {.session = passing.also->session,
+                                     .visit = visit_trial,
+                                     .finish = finish,
+                                     .self = &passing,
+                                     .digest_hex = passing.also->digest_hex,
+                                     .is_checked = passing.also->is_checked};
     struct results *results = NULL;
     enum err_code code = results_load_each(path, immutable, &own, &results, e);
 
-    if (code == ERR_OK && !passing.analysis) { /* a session without trials */
-        code = analysis_begin(results, &passing.analysis, e);
-    }
-    if (code == ERR_OK) {
-        code = analysis_finish(passing.analysis, e);
-    }
     if (code != ERR_OK) {
         analysis_free(passing.analysis);
-        results_free(results);
         return code;
     }
     *results_out = results;

@@ -23,6 +23,9 @@ typedef enum err_code results_visit(void *self, const struct results *results, s
 struct results_pass {
     const char *session; /* with what its id begins; NULL: the last one */
     results_visit *visit;
+    /* Called once, by the visits' thread, when all trials were visited, while what is left of the
+     * file is digested: what `visit` leads to. NULL: nothing; errors as of a visit. */
+    enum err_code (*finish)(void *self, const struct results *results, struct err *e);
     void *self;
     char *digest_hex; /* 65 bytes for results_digest; NULL: not wanted */
     bool is_checked; /* this process looked at all pages before, and nobody can have changed them */

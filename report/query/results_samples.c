@@ -148,6 +148,13 @@ void results_samples_load(struct row_reader *reader, struct results *results,
     if (reader->code == ERR_OK) {
         load_trials(&walk);
     }
+    if (reader->code == ERR_OK) {
+        visiting_complete(walk.visiting);
+    }
+    if (walk.hash && reader->code == ERR_OK) {
+        reader->code = results_hash_end(walk.hash, pass->digest_hex, reader->e);
+    }
+    results_hash_free(walk.hash);
     /* What the visitor met stands for what the reader met after it. */
     enum err_code code = visiting_end(walk.visiting, &own);
 
@@ -157,8 +164,4 @@ void results_samples_load(struct row_reader *reader, struct results *results,
             *reader->e = own;
         }
     }
-    if (walk.hash && reader->code == ERR_OK) {
-        reader->code = results_hash_end(walk.hash, pass->digest_hex, reader->e);
-    }
-    results_hash_free(walk.hash);
 }

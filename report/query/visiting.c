@@ -14,7 +14,8 @@ struct visiting {
     pthread_cond_t changed;
     struct row_arena *arena; /* of the trial being visited; NULL: idle */
     size_t trial_index;
-    bool is_over; /* no more trials */
+    bool is_over;     /* no more trials */
+    bool is_complete; /* and none is missing */
     enum err_code code;
     struct err e;
 };
@@ -27,6 +28,15 @@ static void visit(struct visiting *visiting)
     }
     visiting->results->trials[visiting->trial_index].samples = NULL;
     row_arena_free(visiting->arena);
+}
+
+static void finish(struct visiting *visiting)
+{
+    const struct results_pass *pass = visiting->pass;
+
+    if (visiting->is_complete && visiting->code == ERR_OK && pass->finish) {
+        visiting->code = pass->finish(pass->self, visiting->results, &visiting->e);
+    }
 }
 
 static void *run(void *self)
@@ -48,6 +58,7 @@ static void *run(void *self)
         pthread_cond_signal(&visiting->changed);
     }
     pthread_mutex_unlock(&visiting->mutex);
+    finish(visiting);
     return NULL;
 }
 
@@ -94,16 +105,34 @@ enum err_code visiting_hand(struct visiting *visiting, size_t trial_index, struc
     return code;
 }
 
+static void tell_over(struct visiting *visiting, bool is_complete)
+{
+    pthread_mutex_lock(&visiting->mutex);
+    visiting->is_over = true;
+    if (is_complete) {
+        visiting->is_complete = true; /* not written again: the thread reads it without the lock */
+    }
+    pthread_cond_signal(&visiting->changed);
+    pthread_mutex_unlock(&visiting->mutex);
+}
+
+void visiting_complete(struct visiting *visiting)
+{
+    if (visiting) {
+        tell_over(visiting, true);
+        if (!visiting->has_thread) {
+            finish(visiting);
+        }
+    }
+}
+
 enum err_code visiting_end(struct visiting *visiting, struct err *e)
 {
     if (!visiting) {
         return ERR_OK;
     }
     if (visiting->has_thread) {
-        pthread_mutex_lock(&visiting->mutex);
-        visiting->is_over = true;
-        pthread_cond_signal(&visiting->changed);
-        pthread_mutex_unlock(&visiting->mutex);
+        tell_over(visiting, false);
         pthread_join(visiting->thread, NULL);
     }
     enum err_code code = report_failure(visiting, e);

@@ -18,7 +18,10 @@ struct visiting *visiting_begin(const struct results_pass *pass, struct results 
 enum err_code visiting_hand(struct visiting *visiting, size_t trial_index, struct row_arena *arena,
                             struct err *e) ATTR_MUST_USE;
 
-/* Waits for the last visit and frees. errors: of any visit. NULL is accepted. */
+/* No trial follows, all were read: the pass may finish. NULL is accepted. */
+void visiting_complete(struct visiting *visiting);
+
+/* Waits for the last visit, and the finish, and frees. errors: of any of them. NULL is accepted. */
 enum err_code visiting_end(struct visiting *visiting, struct err *e);
 
 #endif

@@ -163,6 +163,21 @@ Test(bundle, tells_a_reviewer_only_what_can_be_done_with_it, .init = shell_case_
         "export FILE HEX && PATH=$(dirname $TACHO):$PATH && "
         "sh -c \"$(sed -n 's/^    \\(tacho verify .*\\)/\\1/p' */data/README.md)\" && "
         "$TACHO reproduce $FILE --yes --allow-root -o n; test $? = 5");
+    /* What servers, drivers and replays of a plan want; wrk and TLS exclude each other. */
+    shell_case_expect(
+        "needs() { $TACHO plan w.yaml --print >p && sqlite3 r.db \"UPDATE session SET plan_text = "
+        "CAST(readfile('p') AS TEXT), plan_digest = '$(sha256sum <p | cut -c1-64)'\" && rm -rf n "
+        "&& "
+        "$TACHO bundle r.db -o n && tar -xf n/*.tar -C n && for word; do "
+        "grep \"^- .*$word\" n/*/data/README.md || exit 1; done; }; "
+        "printf 'title: w\\nengines:\\n  - { name: e, external: nginx }\\n  - { name: c, command: "
+        "[./c, "
+        "\"{port}\"]%s }\\nworkloads:\\n  - { name: v, get: /, %sconnections: 4, window: 1s }\\n"
+        "  - { name: w, get: /, connections: 4, driver: replay, replay: a.db }\\n' '' 'driver: "
+        "wrk, ' "
+        ">w.yaml && needs 'external engine' 'command' 'wrk.*from' 'replay wants' && "
+        "sed -i 's/driver: wrk, //; s/port}\"\\]/&, tls: { ca: x.pem }/' w.yaml && "
+        "needs 'certificates that .tls. names'");
 }
 
 /* The digest as the bundle's README defines it, by another program in another language. */

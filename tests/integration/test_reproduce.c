@@ -58,8 +58,9 @@ static void session_make(int trials)
     file_write("reseal.sh", reseal.bytes, reseal.length);
     buf_release(&reseal);
     file_write("sent.bin", sent, sizeof(sent));
-    shell_case_expect("{ $TACHO run --wait 0s plan.yaml -o s.db || test $? = 4; } 2>run.err && "
-                      "$TACHO bundle s.db -o o && chmod 777 .");
+    shell_case_expect(
+        "{ $TACHO run --force --wait 0s plan.yaml -o s.db || test $? = 4; } 2>run.err && "
+        "$TACHO bundle s.db -o o && chmod 777 .");
 }
 
 static void session_of_six(void)
