@@ -356,6 +356,19 @@ static enum err_code article_read(const struct report_options *options, const ch
                : code;
 }
 
+/* Published numbers have neither sessions nor a machine that could differ. */
+static enum err_code check_published(const struct report_options *options, const char *path,
+                                     struct err *e)
+{
+    const char *name = options->session ? "--session" : options->baseline ? "--baseline" : NULL;
+
+    return name && is_published(path)
+               ? err_set(e, ERR_USAGE,
+                         "%s: %.200s is published and has no sessions; leave the option out", name,
+                         path)
+               : ERR_OK;
+}
+
 /* `folder` is where the default one's name is kept. */
 static enum err_code config_read(const struct report_options *options, const char *path,
                                  char folder[PATH_MAX], struct report_config *config, struct err *e)
@@ -377,6 +390,9 @@ static enum err_code config_read(const struct report_options *options, const cha
     }
     if (code == ERR_OK && options->folder && !*options->folder) {
         code = err_set(e, ERR_USAGE, "--output: the name is empty");
+    }
+    if (code == ERR_OK) {
+        code = check_published(options, path, e);
     }
     config->session = options->session;
     config->folder = options->folder ? options->folder : folder;

@@ -102,10 +102,14 @@ static void add_conditions(struct document *document, const struct published *pu
     }
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (numbers[i].value > 0) {
-            add_fact(table, numbers[i].title,
-                     document_format(document, "%s%s",
-                                     compose_published_number(document, numbers[i].value),
-                                     numbers[i].unit));
+            struct document_cell *row = document_add_row(table);
+
+            document_set_sentence(row, 0, numbers[i].title);
+            document_set_sentence(
+                row, 1,
+                document_format(document, "%s%s",
+                                compose_published_number(document, numbers[i].value),
+                                numbers[i].unit));
         }
     }
     add_fact(table, "not said", list_missing(document, published));

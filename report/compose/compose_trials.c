@@ -101,7 +101,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [READY] = {"ready_ns", "ns", "ready", MS, DOCUMENT_SIGNIFICANT, .views = 0},
     [SERVER_EXIT] = {"server_exit", NULL, "server's end", .views = 0},
     [REASON] = {"reason", NULL, "reason", .views = 0},
-    [FINDINGS] = {"findings", NULL, "findings", .views = 1},
+    [FINDINGS] = {"findings", NULL, "findings", .views = 1, .precision = 300},
 };
 
 static const char *findings_text(struct compose *compose, const struct trial_summary *summary,

@@ -17,6 +17,9 @@ try tacho plan --print=yes
 try tacho report
 try tacho report results.db --format nonsense
 try tacho report results.db --session ''
+cp "$REPOSITORY/datasets/published/dext.json" .
+try tacho report dext.json --session zzz
+try tacho report dext.json --baseline results.db
 try tacho bundle
 try tacho schema results.db
 try tacho verify
