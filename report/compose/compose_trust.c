@@ -345,10 +345,13 @@ void compose_trust(struct compose *compose)
         table, "trials",
         document_format(document, "%zu of %zu counted", counted, compose->results->trial_count),
         counted == compose->results->trial_count);
+    double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
-             document_format(document, "at most %s of the CPUs (limit 5 %%)",
-                             compose_cpu_share(compose, compose->analysis->foreign_cpu_share_max)),
-             !(compose->analysis->foreign_cpu_share_max > 0.02));
+             isfinite(foreign_share)
+                 ? document_format(document, "at most %s of the CPUs (limit 5 %%)",
+                                   compose_cpu_share(compose, foreign_share))
+                 : "n/a: what other programs took of the CPUs is not known",
+             foreign_share <= 0.02);
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);
     add_kinds(compose, section, false);
