@@ -20,6 +20,7 @@
 #include "report/drive/drive_result.h"
 #include "report/drive/drive_text.h"
 #include "report/drive/hdr_log.h"
+#include "report/drive/rate_course.h"
 
 #define BODY_BYTES_MAX   ((size_t)64 << 20)
 #define OUTPUT_BYTES_MAX ((size_t)1 << 30)
@@ -38,8 +39,8 @@ static const struct option_row drive_rows[] = {
      "threads; the connections are spread over them (default 2)", 1, 1024},
     {"duration", 'd', OPTION_DURATION, OFFSET(duration_ns), "TIME",
      "length of the measured window (default 10s)", 0, 0},
-    {"rate", 'R', OPTION_COUNT, OFFSET(rate), "N",
-     "open loop: requests due per second, whatever the server does", 1, UINT32_MAX},
+    {"rate", 'R', OPTION_TEXT, OFFSET(rate), "N[,N|..N]...",
+     "open loop: requests due per second, whatever the server does; steps or a ramp of them", 0, 0},
     {"find-rate", 0, OPTION_TEXT, OFFSET(find_rate), "GOAL",
      "open loop: the highest rate with e.g. \"p99<5ms\"; -R is the first one tried, -d a step", 0,
      0},
@@ -69,6 +70,8 @@ static const struct option_row drive_rows[] = {
     {"body", 'b', OPTION_TEXT, OFFSET(body), "FILE", "body of the requests", 0, 0},
     {"request", 0, OPTION_TEXTS, OFFSET(requests_mixed), "WEIGHT METHOD PATH",
      "one of a mix, as in \"9 GET /ping\"; given several times, instead of the URL's path", 0, 0},
+    {"script", 's', OPTION_TEXT, OFFSET(script), "FILE",
+     "wrk's Lua scripts are not run: what replaces them stands below", 0, 0},
     {"expect", 0, OPTION_COUNT, OFFSET(expect_status), "STATUS",
      "the only right status (default: any 2xx or 3xx)", 100, 599},
     {"connect-rate", 0, OPTION_COUNT, OFFSET(connect_rate), "N",
@@ -102,7 +105,10 @@ const struct option_table cmd_drive_options = {
     .details =
         "URL is http[s]://HOST[:PORT]/PATH, http[s]://[::1]:PORT/PATH or unix:/SOCKET:/PATH.\n"
         "Goodput counts right answers only; every request has one outcome, shown by name.\n"
-        "Instead of a Lua script: -m, -H and -b for the request, --json for what comes out.\n"
+        "Instead of a Lua script of wrk: -m, -H, -b for the request; --request for several by "
+        "weight;\n"
+        "--think-time for delay(); --expect for what response() looks at; --json, --record for "
+        "done().\n"
         "Exit status: 0; 1 when --find-rate found no rate; 4 when no right answer came; 130 on "
         "SIGINT with what was measured.",
     .rows = drive_rows,
@@ -116,13 +122,16 @@ const struct option_table cmd_drive_options = {
 /* What belongs to one kind of load only. */
 static enum err_code loops_check(const struct drive_values *values, struct err *e)
 {
-    bool is_open = values->rate > 0 || values->find_rate;
+    bool is_open = values->rate || values->find_rate;
     bool is_deep = values->pipeline > 1;
     bool is_shaped = values->think_ns > 0 || values->requests_mixed.count > 0;
     const struct {
         bool is_wrong;
         const char *text;
     } rows[] = {
+        {values->script,
+         "--script: no Lua here; -m, -H, -b make the request, --request several by weight, "
+         "--think-time is delay(), --expect is for response(), --json or --record for done()"},
         {is_open && is_deep, "--pipeline is of a closed loop: leave out -R and --find-rate"},
         {is_open && values->think_ns > 0,
          "--think-time is of a closed loop: leave out -R and --find-rate"},
@@ -249,17 +258,20 @@ static void config_make(struct drive *drive, const struct net_address *address)
                  .warmup_ns = values->warmup_ns,
                  .window_ns = values->duration_ns},
         .spin_ns = spin_choose(values->spin_ns, threads < connections ? threads : connections),
-        .arrivals = {.rate_per_s = (uint32_t)values->rate,
+        .arrivals = {.rate_per_s = drive->course.rates_per_s[0],
                      .kind = values->arrivals && strcmp(values->arrivals, "poisson") == 0
                                  ? ARRIVALS_POISSON
                                  : ARRIVALS_UNIFORM,
-                     .seed = (uint64_t)values->seed},
+                     .seed = (uint64_t)values->seed,
+                     .course = drive->course},
         .deadline_ns = values->deadline_ns,
         .pipeline_count = (uint32_t)values->pipeline,
         .connection_requests = (uint32_t)values->connection_requests,
         .request_limit = (uint64_t)values->requests,
         .stop = &cmd_stop_signal,
     };
+    drive->config.arrivals.course.from_ns = values->warmup_ns;
+    drive->config.arrivals.course.for_ns = values->duration_ns;
     if (values->io) { /* checked before */
         (void)driver_io_parse(values->io, &drive->config.io);
     }
@@ -317,6 +329,12 @@ static enum err_code texts_parse(struct drive *drive, struct err *e)
     enum err_code code =
         values->find_rate ? rate_goal_parse(values->find_rate, &drive->goal, e) : ERR_OK;
 
+    if (code == ERR_OK && values->rate) {
+        code = rate_course_parse(values->rate, &drive->course, e);
+    }
+    if (code == ERR_OK && values->find_rate && drive->course.count > 1) {
+        code = err_set(e, ERR_USAGE, "--find-rate: -R is the first rate that is tried: give one");
+    }
     return code == ERR_OK && values->cpus ? plan_cpus_parse(values->cpus, &drive->cpus, e) : code;
 }
 

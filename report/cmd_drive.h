@@ -14,10 +14,10 @@
 
 struct drive_values {
     int64_t threads, connections, duration_ns, warmup_ns, timeout_ns, spin_ns;
-    int64_t pipeline, connection_requests, requests, connect_rate, expect_status, rate, seed,
-        deadline_ns, think_ns;
-    const char *method, *body, *cpus, *hdr, *arrivals, *find_rate, *io, *think_kind, *record,
-        *ca_file;
+    int64_t pipeline, connection_requests, requests, connect_rate, expect_status, seed, deadline_ns,
+        think_ns;
+    const char *method, *body, *cpus, *hdr, *rate, *arrivals, *find_rate, *io, *think_kind, *record,
+        *ca_file, *script;
     struct option_texts headers, sources, requests_mixed;
     bool latency, json, insecure, tls_no_reuse;
 };
@@ -37,9 +37,10 @@ struct drive {
     struct drive_setup setup;
     struct drive_result *result;
     struct buf hdr, output;
-    struct histogram histogram;  /* of the interval that was taken */
-    struct rate_goal goal;       /* with --find-rate */
-    struct drive_record *record; /* with --record, from its begin to its close */
+    struct histogram histogram;    /* of the interval that was taken */
+    struct arrivals_course course; /* of -R; count 0 without */
+    struct rate_goal goal;         /* with --find-rate */
+    struct drive_record *record;   /* with --record, from its begin to its close */
 };
 
 /* Fills names, requests and the setup's. errors ERR_USAGE, ERR_SYS, ERR_LIMIT */

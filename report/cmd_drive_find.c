@@ -55,8 +55,7 @@ enum err_code drive_find_rate(struct drive *drive, int *status_out, struct err *
     if (drive->values->warmup_ns == 0) {
         drive->config.grid.warmup_ns = WARMUP_NS;
     }
-    rate_search_begin(&search,
-                      drive->values->rate > 0 ? (uint32_t)drive->values->rate : FIRST_PER_S);
+    rate_search_begin(&search, drive->course.count ? drive->course.rates_per_s[0] : FIRST_PER_S);
     if (is_text) {
         rate_text_begin(&drive->setup, &drive->goal, &drive->output);
         code = lines_tell(drive, e);

@@ -39,8 +39,8 @@ void drive_begin(struct drive *drive, int64_t zero_ns)
 
     drive->setup.started_utc_ns = clock->wall_ns(clock->self) + zero_ns - clock_now_ns(clock);
     hdr_log_begin(drive->setup.started_utc_ns,
-                  drive->values->rate > 0 ? "Response times of right answers, tacho drive"
-                                          : "Service times of right answers, tacho drive",
+                  drive->values->rate ? "Response times of right answers, tacho drive"
+                                      : "Service times of right answers, tacho drive",
                   &drive->hdr);
 }
 

@@ -67,6 +67,7 @@ enum err_code drive_record_check(const struct drive *drive, struct err *e)
         {values->find_rate, "--find-rate"},
         {values->headers.count > 0, "-H"},
         {values->requests > 0, "-n"},
+        {drive->course.count > 1, "a rate that changes"},
         {values->deadline_ns > 0, "--deadline"},
         {values->connect_rate != CONNECT_RATE_PER_S, "--connect-rate"},
         {!is_of_plans(drive), "a method but GET, HEAD and POST, or a body without POST"},

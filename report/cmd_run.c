@@ -46,11 +46,10 @@ const struct option_table cmd_run_options = {
     .summary = "measure a plan and store every sample; with no PLAN, the built-in one",
     .details =
         "Runs every trial of the plan with a fresh server, stores what each 500 ms brought,\n"
-        "and ends with VERDICT=MEASURED, INVALID, INTERRUPTED or UNFIT on standard output: "
-        "INVALID\n"
-        "(exit status 4) as well when the report counts no trial of an engine, UNFIT (3) when "
-        "other\n"
-        "programs or the machine were the reason.",
+        "and ends with VERDICT=MEASURED, REPLAYED (nothing was measured), INVALID, INTERRUPTED or\n"
+        "UNFIT on standard output: INVALID (exit status 4) as well when the report counts no "
+        "trial\n"
+        "of an engine, UNFIT (3) when other programs or the machine were the reason.",
     .rows = run_rows,
     .row_count = ARRAY_COUNT(run_rows),
     .positional_minimum = 0,
@@ -64,6 +63,9 @@ static const char *verdict_of(enum session_result result, const struct err *e, i
     case SESSION_FINISHED:
         *status_out = EXIT_STATUS_OK;
         return "MEASURED";
+    case SESSION_REPLAYED:
+        *status_out = EXIT_STATUS_OK;
+        return "REPLAYED";
     case SESSION_UNFIT:
         *status_out = EXIT_STATUS_UNFIT;
         return "UNFIT";
@@ -87,10 +89,12 @@ static enum session_result outcome_find(const struct session_config *config,
     enum run_outcome outcome = RUN_OUTCOME_MEASURED;
     char text[RUN_OUTCOME_TEXT_BYTES];
 
+    if (result == SESSION_FINISHED || result == SESSION_REPLAYED) {
+        *e = (struct err){0};
+    }
     if (result != SESSION_FINISHED) {
         return result;
     }
-    *e = (struct err){0};
     if (run_outcome_load(config->results_path, config->plan, &outcome, text, e) != ERR_OK) {
         return SESSION_FAILED;
     }

@@ -48,21 +48,74 @@ static enum err_code path_locate(struct plan_reader *reader, const yaml_node_t *
     return ERR_OK;
 }
 
-enum err_code plan_replay_resolve(struct plan_reader *reader, const yaml_node_t *node,
-                                  struct plan_workload *workload)
+/* A plan that states a digest is refused when the file has another; else it states it from now on,
+ * so that the plan's own digest names the bytes that are sent or played. */
+static enum err_code digest_keep(struct plan_reader *reader, const yaml_node_t *node,
+                                 const char *key, const char *path, const char *hex,
+                                 const char **stated_inout)
+{
+    if (*stated_inout && strcmp(*stated_inout, hex) != 0) {
+        return plan_fail(reader, node, "%s: the file %.100s has another one: %s", key, path, hex);
+    }
+    *stated_inout = plan_keep(reader->plan, hex, strlen(hex));
+    return *stated_inout ? ERR_OK : plan_fail_memory(reader);
+}
+
+static enum err_code replay_digest(struct plan_reader *reader, const yaml_node_t *replay,
+                                   const yaml_node_t *sha256, struct plan_workload *workload)
+{
+    const yaml_node_t *node = replay ? replay : sha256;
+    char hex[DIGEST_HEX_BYTES];
+    struct err problem;
+    enum err_code code = digest_file(workload->replay_file, hex, &problem);
+
+    if (code == ERR_LIMIT) {
+        return plan_fail_memory(reader);
+    }
+    if (code != ERR_OK) {
+        return plan_fail(reader, node, "replay: %.300s; name a results file", problem.text);
+    }
+    return digest_keep(reader, sha256 ? sha256 : node, "replay_sha256", workload->replay, hex,
+                       &workload->replay_sha256);
+}
+
+/* Of a plan that is read once more: the digest that its path had. */
+static enum err_code replay_find_again(struct plan_reader *reader, const yaml_node_t *node,
+                                       struct plan_workload *workload)
+{
+    const struct plan *resolved = reader->resolved;
+
+    for (size_t i = 0; i < resolved->workload_count; i++) {
+        const struct plan_workload *had = &resolved->workloads[i];
+
+        if (had->replay_sha256 && strcmp(had->replay, workload->replay) == 0) {
+            return digest_keep(reader, node, "replay_sha256", had->replay, had->replay_sha256,
+                               &workload->replay_sha256);
+        }
+    }
+    return plan_fail(reader, node, "replay: no workload of the plan that was run has %.100s",
+                     workload->replay);
+}
+
+enum err_code plan_replay_read(struct plan_reader *reader, const yaml_node_t *replay,
+                               const yaml_node_t *sha256, struct plan_workload *workload)
 {
     char path[PATH_MAX];
-    enum err_code code = path_resolve(reader, node, "replay", &workload->replay);
+    enum err_code code =
+        replay ? path_resolve(reader, replay, "replay", &workload->replay) : ERR_OK;
 
+    if (code == ERR_OK && reader->resolved) {
+        return replay_find_again(reader, replay ? replay : sha256, workload);
+    }
     if (code != ERR_OK || reader->bodies) {
         return code;
     }
-    code = path_locate(reader, node, "replay", workload->replay, path);
-    if (code != ERR_OK) {
-        return code;
+    code = replay ? path_locate(reader, replay, "replay", workload->replay, path) : ERR_OK;
+    if (code == ERR_OK && replay) {
+        workload->replay_file = plan_keep(reader->plan, path, strlen(path));
+        code = workload->replay_file ? ERR_OK : plan_fail_memory(reader);
     }
-    workload->replay_file = plan_keep(reader->plan, path, strlen(path));
-    return workload->replay_file ? ERR_OK : plan_fail_memory(reader);
+    return code == ERR_OK ? replay_digest(reader, replay, sha256, workload) : code;
 }
 
 /* Of a stored plan: the bytes whose digest it states. */
@@ -138,8 +191,6 @@ static enum err_code body_file_read(struct plan_reader *reader, const yaml_node_
     return code;
 }
 
-/* The digest of the file is part of the canonical text, so that the plan's digest names the bytes
- * that are sent; a plan that states it is refused when the file has changed. */
 enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body,
                              const yaml_node_t *sha256, struct plan_request *request)
 {
@@ -171,10 +222,6 @@ enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body
     if (code != ERR_OK) {
         return code;
     }
-    if (request->body_sha256 && strcmp(request->body_sha256, hex) != 0) {
-        return plan_fail(reader, sha256, "body_sha256: the file %.100s has another one: %s",
-                         request->body_path, hex);
-    }
-    request->body_sha256 = plan_keep(reader->plan, hex, strlen(hex));
-    return request->body_sha256 ? ERR_OK : plan_fail_memory(reader);
+    return digest_keep(reader, sha256 ? sha256 : body, "body_sha256", request->body_path, hex,
+                       &request->body_sha256);
 }

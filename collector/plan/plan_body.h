@@ -14,9 +14,15 @@
 enum err_code plan_body_read(struct plan_reader *reader, const yaml_node_t *body,
                              const yaml_node_t *sha256, struct plan_request *request) ATTR_MUST_USE;
 
-/* Sets where the workload's results file is to be opened; whether it can be is the session's to
- * see. errors ERR_USAGE */
-enum err_code plan_replay_resolve(struct plan_reader *reader, const yaml_node_t *node,
-                                  struct plan_workload *workload) ATTR_MUST_USE;
+/*
+ * Sets where the workload's results file is to be opened, and the digest of its bytes; whether it
+ * can be played is the session's to see.
+ *
+ * replay, sha256   as above
+ * errors           ERR_USAGE: no such file, or it has changed
+ */
+enum err_code plan_replay_read(struct plan_reader *reader, const yaml_node_t *replay,
+                               const yaml_node_t *sha256,
+                               struct plan_workload *workload) ATTR_MUST_USE;
 
 #endif

@@ -250,6 +250,9 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
         buf_add_text(out, "    replay: ");
         text_add(out, workload->replay);
     }
+    if (workload->replay_sha256) {
+        buf_addf(out, "    replay_sha256: %s\n", workload->replay_sha256);
+    }
     if (workload->requests_per_connection > 0) {
         buf_addf(out, "    requests_per_connection: %" PRIu32 "\n",
                  workload->requests_per_connection);

@@ -54,7 +54,7 @@ enum err_code plan_read_request_path(struct plan_reader *reader, const struct pl
 enum err_code plan_read_sha256(struct plan_reader *reader, const struct plan_field *field,
                                const yaml_node_t *node, void *target)
 {
-    struct plan_request *request = request_of(field, target);
+    const char **hex_out = (const char **)((char *)target + field->offset);
     const char *text = "";
     enum err_code code = plan_read_name(reader, field, node, &text);
 
@@ -65,7 +65,7 @@ enum err_code plan_read_sha256(struct plan_reader *reader, const struct plan_fie
         return plan_fail(reader, node, "%s: not a SHA-256; write 64 lower-case hex digits",
                          field->key);
     }
-    request->body_sha256 = text;
+    *hex_out = text;
     return ERR_OK;
 }
 

@@ -18,7 +18,7 @@ enum plan_request_field {
     PLAN_REQUEST_EXPECT,
     PLAN_REQUEST_FIELD_COUNT,
 };
-/* `base`: where the struct plan_request is in the target. */
+/* `base`: where the struct plan_request is in the target, or its member. */
 #define PLAN_REQUEST_OTHER(name, base, function)                                                   \
     {                                                                                              \
         .key = (name), .type = PLAN_FIELD_OTHER, .offset = (base), .maximum = PLAN_PATH_BYTES_MAX, \
@@ -32,10 +32,12 @@ enum plan_request_field {
                            .type = PLAN_FIELD_NAME,                                                \
                            .offset = (base) + offsetof(struct plan_request, body_path),            \
                            .maximum = PLAN_BODY_PATH_BYTES_MAX},                                   \
-    [PLAN_REQUEST_BODY_SHA256] = PLAN_REQUEST_OTHER("body_sha256", base, plan_read_sha256),        \
+    [PLAN_REQUEST_BODY_SHA256] = PLAN_REQUEST_OTHER(                                               \
+        "body_sha256", (base) + offsetof(struct plan_request, body_sha256), plan_read_sha256),     \
     [PLAN_REQUEST_EXPECT] = PLAN_REQUEST_OTHER("expect", base, plan_read_expect)
 
-/* `read` functions; offset is that of the struct plan_request. errors ERR_USAGE, ERR_LIMIT */
+/* `read` functions; offset is that of the struct plan_request, of a digest that of its text. errors
+ * ERR_USAGE, ERR_LIMIT */
 enum err_code plan_read_request_path(struct plan_reader *reader, const struct plan_field *field,
                                      const yaml_node_t *node, void *target) ATTR_MUST_USE;
 enum err_code plan_read_sha256(struct plan_reader *reader, const struct plan_field *field,

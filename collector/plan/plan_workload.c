@@ -180,6 +180,7 @@ enum workload_field {
     WORKLOAD_THINK_KIND,
     WORKLOAD_DRIVER,
     WORKLOAD_REPLAY,
+    WORKLOAD_REPLAY_SHA256,
     WORKLOAD_RATE,
     WORKLOAD_ARRIVALS,
     WORKLOAD_CONNECTIONS,
@@ -211,6 +212,11 @@ static const struct plan_field workload_fields[] = {
                          .type = PLAN_FIELD_NAME,
                          .offset = offsetof(struct plan_workload, replay),
                          .maximum = REPLAY_PATH_BYTES_MAX},
+    [WORKLOAD_REPLAY_SHA256] = {.key = "replay_sha256",
+                                .type = PLAN_FIELD_OTHER,
+                                .offset = offsetof(struct plan_workload, replay_sha256),
+                                .maximum = PLAN_PATH_BYTES_MAX,
+                                .read = plan_read_sha256},
     [WORKLOAD_RATE] = {.key = "rate",
                        .type = PLAN_FIELD_OTHER,
                        .minimum = 1,
@@ -332,6 +338,7 @@ static enum err_code replay_check(struct plan_reader *reader, const yaml_node_t 
                                   const yaml_node_t **found, struct plan_workload *workload)
 {
     const yaml_node_t *driver = found[WORKLOAD_DRIVER], *replay = found[WORKLOAD_REPLAY];
+    const yaml_node_t *sha256 = found[WORKLOAD_REPLAY_SHA256];
     bool is_replay = workload->driver == PLAN_DRIVER_REPLAY;
 
     if (is_replay != (workload->replay != NULL)) {
@@ -349,7 +356,12 @@ static enum err_code replay_check(struct plan_reader *reader, const yaml_node_t 
                          "driver: replay plays trials of one request; leave out the mix or the "
                          "flood");
     }
-    return replay ? plan_replay_resolve(reader, replay, workload) : ERR_OK;
+    if (sha256 && !is_replay) {
+        return plan_fail(
+            reader, sha256,
+            "replay_sha256 without replay; name the file in \"replay\" or leave it out");
+    }
+    return replay || sha256 ? plan_replay_read(reader, replay, sha256, workload) : ERR_OK;
 }
 
 /* wrk sends one GET again and again over connections that it keeps. */
@@ -436,6 +448,21 @@ static enum err_code workload_read(struct plan_reader *reader, const yaml_node_t
     return code == ERR_OK ? body_read(reader, found, workload) : code;
 }
 
+static void value_forget(const char *key, struct plan_workload *workload)
+{
+    if (strcmp(key, "connections") == 0) {
+        workload->load_point_count = 0;
+    } else if (strcmp(key, "rate") == 0) {
+        workload->rate_count = 0;
+    } else if (strcmp(key, "body") == 0) {
+        workload->requests[0].body_sha256 = NULL;
+    } else if (strcmp(key, "replay") == 0) {
+        workload->replay_sha256 = NULL;
+    } else if (strcmp(key, "get") == 0 || strcmp(key, "head") == 0 || strcmp(key, "post") == 0) {
+        workload->requests[0].path = NULL;
+    }
+}
+
 /* A key that is set anew does not add to what was said before. */
 static enum err_code before_set(struct plan_reader *reader, const char *key,
                                 struct plan_workload *workload)
@@ -460,15 +487,7 @@ static enum err_code before_set(struct plan_reader *reader, const char *key,
         return plan_fail(reader, plan_yaml_root(reader),
                          "the workload is no flood; make it one in the plan");
     }
-    if (strcmp(key, "connections") == 0) {
-        workload->load_point_count = 0;
-    } else if (strcmp(key, "rate") == 0) {
-        workload->rate_count = 0;
-    } else if (strcmp(key, "body") == 0) {
-        workload->requests[0].body_sha256 = NULL;
-    } else if (strcmp(key, "get") == 0 || strcmp(key, "head") == 0 || strcmp(key, "post") == 0) {
-        workload->requests[0].path = NULL;
-    }
+    value_forget(key, workload);
     return ERR_OK;
 }
 

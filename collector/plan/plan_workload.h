@@ -47,8 +47,9 @@ struct plan_workload {
     enum think_kind think_kind;
     enum plan_driver driver; /* that loads the server */
     const char *replay; /* results file whose trials are played, as the plan has it; else NULL */
-    const char *replay_file; /* the same to be opened; NULL: of a stored plan */
-    struct plan_flood flood; /* then its connections are the only load point */
+    const char *replay_file;   /* the same to be opened; NULL: of a stored plan */
+    const char *replay_sha256; /* of its bytes; NULL: no replay */
+    struct plan_flood flood;   /* then its connections are the only load point */
     struct plan_override settle, warmup, window, cooldown, timeout;
 };
 

@@ -92,11 +92,11 @@ static enum err_code preflight_run(struct session *session, struct err *e)
     const struct session_config *config = session->config;
     const struct session_quiet quiet = {.proc_root = MACHINE_PROC_ROOT,
                                         .clock = config->clock,
-                                        .limit_ns = config->quiet_limit_ns,
+                                        .limit_ns =
+                                            session->places.is_replay ? 0 : config->quiet_limit_ns,
                                         .progress = session->progress,
                                         .stop = config->stop};
-    enum err_code code =
-        session_preflight_read(config, session->places.engines_wanted, &session->preflight, e);
+    enum err_code code = session_preflight_read(config, &session->places, &session->preflight, e);
 
     if (code == ERR_OK && waiting_may_help(session)) {
         session->waited_ns = session_wait_quiet(&quiet, &session->preflight.input);
@@ -204,8 +204,9 @@ static enum err_code replays_store(struct session *session, struct err *e)
         if (workload->driver != PLAN_DRIVER_REPLAY) {
             continue;
         }
-        snprintf(text, sizeof(text), "%.60s is replayed from %.200s: nothing of it is measured",
-                 workload->name, workload->replay);
+        snprintf(text, sizeof(text),
+                 "%.60s is replayed from %.200s (SHA-256 %s): nothing of it is measured",
+                 workload->name, workload->replay, workload->replay_sha256);
         notice(session, text);
         code = store_queue_event(session->store, session->rows.session_id, METRIC_UNKNOWN,
                                  session_wall_ns(session), "warning", "replayed", text, e);
@@ -343,7 +344,7 @@ static enum session_result session_judge(const struct session *session, enum err
                 units_word((int64_t)session->bad_count, ": ", "; the first: "), session->first_bad);
         return SESSION_INVALID;
     }
-    return SESSION_FINISHED;
+    return session->places.is_replay ? SESSION_REPLAYED : SESSION_FINISHED;
 }
 
 /* Ends what is open: the row of the session, the store, this process's CPUs. The first error is the
@@ -352,20 +353,21 @@ static enum session_result session_close(struct session *session, enum session_r
                                          struct err *e)
 {
     static const char *const states[] = {[SESSION_FINISHED] = "finished",
+                                         [SESSION_REPLAYED] = "finished",
                                          [SESSION_UNFIT] = "failed",
                                          [SESSION_INVALID] = "finished",
                                          [SESSION_INTERRUPTED] = "interrupted",
                                          [SESSION_FAILED] = "failed"};
+    bool is_well = result == SESSION_FINISHED || result == SESSION_REPLAYED;
     struct err why;
     enum err_code code = ERR_OK;
 
     if (session->rows.session_id) {
         code = session_facts_end(&session->rows, &session->setup, session->paddings.bytes,
                                  session->store, &why);
-        enum err_code end_code =
-            store_end_session(session->store, session->rows.session_id, states[result],
-                              result == SESSION_FINISHED ? NULL : e->text, session_wall_ns(session),
-                              code == ERR_OK ? &why : NULL);
+        enum err_code end_code = store_end_session(
+            session->store, session->rows.session_id, states[result], is_well ? NULL : e->text,
+            session_wall_ns(session), code == ERR_OK ? &why : NULL);
         code = code == ERR_OK ? end_code : code;
     }
     enum err_code close_code = store_close(session->store, code == ERR_OK ? &why : NULL);

@@ -47,6 +47,7 @@ struct progress {
 
 enum session_result {
     SESSION_FINISHED,    /* every trial finished with at least one ok request */
+    SESSION_REPLAYED,    /* likewise, and every one was a replay: nothing was measured */
     SESSION_UNFIT,       /* refused by the preflight: nothing was measured (exit 3) */
     SESSION_INVALID,     /* at least one trial crashed, failed or measured nothing (exit 4) */
     SESSION_INTERRUPTED, /* by `stop`; what there was is stored (exit 128 + signal) */
@@ -82,7 +83,7 @@ struct session_config {
 /*
  * Runs the plan and stores it. Leaves no process behind, whatever happens.
  *
- * returns   how it ended; *e says why for all but SESSION_FINISHED
+ * returns   how it ended; *e says why for all but SESSION_FINISHED and SESSION_REPLAYED
  */
 enum session_result session_run(const struct session_config *config, struct err *e) ATTR_MUST_USE;
 

@@ -106,8 +106,16 @@ static void selection_apply(const struct selection *selection, const struct sche
     }
 }
 
+/* An engine of the plan, and no replay, which starts none. */
+static bool is_measured(const struct plan *plan, const struct schedule_entry *entry)
+{
+    return entry->arm_index != SCHEDULE_LIMIT &&
+           plan->workloads[entry->workload_index].driver != PLAN_DRIVER_REPLAY;
+}
+
 /* The limit is measured at the numbers of connections that are measured at all. */
-static void calibration_add(const struct schedule *schedule, struct session_places *places)
+static void calibration_add(const struct plan *plan, const struct schedule *schedule,
+                            struct session_places *places)
 {
     for (size_t i = 0; i < schedule->count; i++) {
         const struct schedule_entry *entry = &schedule->entries[i];
@@ -115,7 +123,7 @@ static void calibration_add(const struct schedule *schedule, struct session_plac
         for (size_t k = 0; k < schedule->count && entry->arm_index == SCHEDULE_LIMIT; k++) {
             const struct schedule_entry *other = &schedule->entries[k];
 
-            if (other->arm_index != SCHEDULE_LIMIT && places->items[k].is_wanted &&
+            if (places->items[k].is_wanted && is_measured(plan, other) &&
                 other->connection_count == entry->connection_count) {
                 places->items[i].is_wanted = true;
             }
@@ -125,11 +133,14 @@ static void calibration_add(const struct schedule *schedule, struct session_plac
 
 static void engines_find(const struct plan *plan, struct session_places *places)
 {
+    places->is_replay = true;
     for (size_t i = 0; i < places->schedule->count; i++) {
-        uint32_t arm = places->schedule->entries[i].arm_index;
+        const struct schedule_entry *entry = &places->schedule->entries[i];
 
-        if (places->items[i].is_wanted && arm != SCHEDULE_LIMIT) {
-            places->engines_wanted[session_rows_engine(plan, arm) - plan->engines] = true;
+        if (places->items[i].is_wanted && is_measured(plan, entry)) {
+            places->is_replay = false;
+            places->engines_wanted[session_rows_engine(plan, entry->arm_index) - plan->engines] =
+                true;
         }
     }
 }
@@ -168,7 +179,7 @@ enum err_code session_places_make(const struct session_config *config,
         free(places.items);
         return code;
     }
-    calibration_add(schedule, &places);
+    calibration_add(config->plan, schedule, &places);
     engines_find(config->plan, &places);
     wanted_count(&places, schedule->count);
     *places_out = places;

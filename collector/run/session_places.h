@@ -22,7 +22,8 @@ struct session_places {
     const struct schedule *schedule; /* the caller's */
     struct session_place *items;     /* one for each of its entries */
     size_t wanted_count;
-    bool engines_wanted[PLAN_ENGINE_COUNT_MAX]; /* as the plan's engines: one that a place needs */
+    bool engines_wanted[PLAN_ENGINE_COUNT_MAX]; /* as the plan's engines: one that a place starts */
+    bool is_replay; /* no place is measured: each plays a recorded trial */
 };
 
 /*

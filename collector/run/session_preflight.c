@@ -165,7 +165,7 @@ static void engines_probe(const struct session_config *config, const bool *wante
 }
 
 /* Nor is there a trial by a driver that is not there. */
-static void drivers_probe(const struct session_config *config, const bool *wanted,
+static void drivers_probe(const struct session_config *config, const struct session_places *places,
                           struct session_preflight *out)
 {
     char path[PATH_MAX];
@@ -180,13 +180,14 @@ static void drivers_probe(const struct session_config *config, const bool *wante
             out->input.engine_refusal = out->engine_refusal;
         }
     }
-    if (session_replay_check(config, wanted, &refusal) != ERR_OK) {
+    if (session_replay_check(config, places, &refusal) != ERR_OK) {
         snprintf(out->replay_refusal, sizeof(out->replay_refusal), "%s", refusal.text);
         out->input.replay_refusal = out->replay_refusal;
     }
 }
 
-enum err_code session_preflight_read(const struct session_config *config, const bool *wanted,
+enum err_code session_preflight_read(const struct session_config *config,
+                                     const struct session_places *places,
                                      struct session_preflight *out, struct err *e)
 {
     struct rlimit nofile;
@@ -221,8 +222,8 @@ enum err_code session_preflight_read(const struct session_config *config, const 
         .results_bytes = results_bytes(config->plan),
     };
     pauses_look(config->plan, &out->input);
-    engines_probe(config, wanted, out);
-    drivers_probe(config, wanted, out);
+    engines_probe(config, places ? places->engines_wanted : NULL, out);
+    drivers_probe(config, places, out);
     enum err_code code = cpus_read(&config->plan->machine, out, e);
     if (code == ERR_OK) {
         folder_look(config->results_path, out->folder, &out->input);

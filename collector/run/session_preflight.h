@@ -7,7 +7,7 @@
 #include <sched.h>
 
 #include "collector/probe/preflight.h"
-#include "collector/run/session.h"
+#include "collector/run/session_places.h"
 #include "engines/base/attr.h"
 
 struct session_preflight {
@@ -18,11 +18,12 @@ struct session_preflight {
 };
 
 /*
- * wanted   of each engine of the plan whether it will run; NULL: all will
+ * places   of the session; NULL: all of the plan's
  * errors   ERR_SYS: the CPUs or the limits of this process cannot be read; ERR_USAGE: a CPU list of
  *          the plan
  */
-enum err_code session_preflight_read(const struct session_config *config, const bool *wanted,
+enum err_code session_preflight_read(const struct session_config *config,
+                                     const struct session_places *places,
                                      struct session_preflight *out, struct err *e) ATTR_MUST_USE;
 
 #endif

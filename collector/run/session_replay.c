@@ -34,7 +34,8 @@ static enum err_code file_check(const struct session_config *config,
 }
 
 /* Every entry of the workload. */
-static enum err_code trials_check(const struct session_config *config, const bool *wanted,
+static enum err_code trials_check(const struct session_config *config,
+                                  const struct session_places *places,
                                   const struct schedule *schedule, size_t workload_index,
                                   struct replay_source *source, struct err *e)
 {
@@ -49,21 +50,18 @@ static enum err_code trials_check(const struct session_config *config, const boo
     for (size_t i = 0; code == ERR_OK && i < schedule->count; i++) {
         const struct schedule_entry *entry = &schedule->entries[i];
 
-        if (entry->arm_index == SCHEDULE_LIMIT || entry->workload_index != workload_index) {
+        if (entry->arm_index == SCHEDULE_LIMIT || entry->workload_index != workload_index ||
+            (places && !places->items[i].is_wanted)) {
             continue;
         }
-        const struct plan_engine *engine = session_rows_engine(plan, entry->arm_index);
-        if (!wanted || wanted[engine - plan->engines]) {
-            const struct replay_key key = session_rows_replay_key(&rows, plan, entry);
-
-            code = replay_source_load(source, &key, &grid, &trial, e);
-        }
+        const struct replay_key key = session_rows_replay_key(&rows, plan, entry);
+        code = replay_source_load(source, &key, &grid, &trial, e);
     }
     return code;
 }
 
-enum err_code session_replay_check(const struct session_config *config, const bool *wanted,
-                                   struct err *e)
+enum err_code session_replay_check(const struct session_config *config,
+                                   const struct session_places *places, struct err *e)
 {
     const struct plan *plan = config->plan;
     struct schedule schedule = {0};
@@ -81,7 +79,7 @@ enum err_code session_replay_check(const struct session_config *config, const bo
             code = replay_source_open(workload->replay_file, RESULTS_DB_WHOLE, &source, e);
         }
         if (code == ERR_OK) {
-            code = trials_check(config, wanted, &schedule, i, source, e);
+            code = trials_check(config, places, &schedule, i, source, e);
         }
         replay_source_close(source);
     }

@@ -3,9 +3,7 @@
 #ifndef COLLECTOR_RUN_SESSION_REPLAY_H
 #define COLLECTOR_RUN_SESSION_REPLAY_H
 
-#include <stdbool.h>
-
-#include "collector/run/session.h"
+#include "collector/run/session_places.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 
@@ -13,10 +11,11 @@
  * Opens the results files that the plan replays, checks them whole, and looks for a recorded trial
  * of each that the plan will play.
  *
- * wanted   of each engine of the plan whether it will run; NULL: all will
+ * places   of the session; NULL: all of the plan's
  * errors   ERR_MISMATCH: something to play is not there; those of replay_source.h and schedule_make
  */
-enum err_code session_replay_check(const struct session_config *config, const bool *wanted,
+enum err_code session_replay_check(const struct session_config *config,
+                                   const struct session_places *places,
                                    struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -179,6 +179,7 @@ static enum err_code trial_store(struct session *session, const struct trial_res
         .started_count = result->started_count,
         .server_request_count = result->server_request_count,
         .recover_ns = result->recover_ns,
+        .tls = result->tls.version[0] ? &result->tls : NULL,
     };
     enum err_code code = ERR_OK;
 

@@ -343,6 +343,7 @@ static void totals_take(struct trial *trial)
     result->connections_served = totals.connections_served;
     result->started_count = (int64_t)totals.started_count;
     snprintf(result->io_reason, sizeof(result->io_reason), "%s", totals.io_reason);
+    result->tls = totals.tls;
 }
 
 /* Connections that the driver itself could not open: the server has no part in it. */
@@ -410,17 +411,6 @@ static void load_judge(struct trial *trial, const struct sampler_result *sampled
     }
 }
 
-static enum err_code tls_tell(const struct trial *trial, struct err *e)
-{
-    struct driver_totals totals;
-
-    if (!trial_tls(trial) || !driver_finished(trial->driver)) {
-        return ERR_OK;
-    }
-    driver_get_totals(trial->driver, &totals);
-    return trial_tell_tls(trial->config, &totals.tls, e);
-}
-
 /* Before whatever else runs here. */
 static enum err_code sampler_run_first(const struct sampler_config *config,
                                        const struct sampler_ports *ports,
@@ -485,9 +475,6 @@ static enum err_code load_run(struct trial *trial, struct err *e)
     }
     if (code == ERR_OK) {
         code = totals_put(trial, e);
-    }
-    if (code == ERR_OK) {
-        code = tls_tell(trial, e);
     }
     if (code == ERR_OK) {
         code = trial_tell_warnings(config, trial->result, &sampled, e);

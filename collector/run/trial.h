@@ -96,6 +96,7 @@ struct trial_result {
     int64_t started_count, server_request_count;
     int64_t recover_ns;                  /* of a flood: from its end to the first right answer */
     char io_reason[DRIVER_REASON_BYTES]; /* why the driver's io was not the plan's; else "" */
+    struct tls_total tls;                /* of the driver's connections */
     struct supervise_log log;            /* the caller's: free(log.head) */
     uint64_t ok_count;                   /* in the window */
     double rate_per_s; /* ok requests of the window over its length; 0 when none */

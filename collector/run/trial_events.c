@@ -23,28 +23,6 @@ enum err_code trial_tell_flood(const struct trial_config *config, const struct f
     return config->sink->note_put(config->sink->self, "flood", text, e);
 }
 
-enum err_code trial_tell_tls(const struct trial_config *config, const struct tls_total *tls,
-                             struct err *e)
-{
-    uint64_t count = tls->full_count + tls->resumed_count;
-    char text[TEXT_BYTES], failed[TEXT_BYTES];
-    enum err_code code = ERR_OK;
-
-    if (count > 0) {
-        snprintf(text, sizeof(text),
-                 "%s, %s: %" PRIu64 " full handshakes and %" PRIu64
-                 " resumed, %.3f ms each on average, those of the ramp included",
-                 tls->version, tls->cipher, tls->full_count, tls->resumed_count,
-                 (double)tls->handshake_ns / (double)count / 1e6);
-        code = config->sink->note_put(config->sink->self, "tls", text, e);
-    }
-    if (code == ERR_OK && tls->failure[0]) {
-        snprintf(failed, sizeof(failed), "a TLS handshake failed: %s", tls->failure);
-        code = config->sink->warning_put(config->sink->self, "tls_failed", failed, e);
-    }
-    return code;
-}
-
 enum err_code trial_tell_warnings(const struct trial_config *config,
                                   const struct trial_result *result,
                                   const struct sampler_result *sampled, struct err *e)
@@ -58,6 +36,10 @@ enum err_code trial_tell_warnings(const struct trial_config *config,
                  "%u samples are partly counted in later ones: this program stood still",
                  sampled->folded_count);
         code = sink->warning_put(sink->self, "samples_folded", text, e);
+    }
+    if (code == ERR_OK && result->tls.failure[0]) {
+        snprintf(text, sizeof(text), "a TLS handshake failed: %s", result->tls.failure);
+        code = sink->warning_put(sink->self, "tls_failed", text, e);
     }
     if (code == ERR_OK && result->io_reason[0]) {
         snprintf(text, sizeof(text), "the driver used epoll instead of io_uring: %.100s",

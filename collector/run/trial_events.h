@@ -13,10 +13,6 @@
 enum err_code trial_tell_flood(const struct trial_config *config, const struct flood_result *flood,
                                struct err *e) ATTR_MUST_USE;
 
-/* What the driver's connections spoke. */
-enum err_code trial_tell_tls(const struct trial_config *config, const struct tls_total *tls,
-                             struct err *e) ATTR_MUST_USE;
-
 /* Samples that are partly counted in later ones, connections that are missing. */
 enum err_code trial_tell_warnings(const struct trial_config *config,
                                   const struct trial_result *result,

@@ -115,6 +115,20 @@ static void result_copy(const struct replay_trial *recorded, struct trial_result
     result->server_request_count = recorded->server_request_count;
 }
 
+/* The file is the one that the plan was read with; another would be another plan. */
+static enum err_code source_check(const struct plan_workload *workload, struct err *e)
+{
+    char hex[DIGEST_HEX_BYTES];
+    enum err_code code = digest_file(workload->replay_file, hex, e);
+
+    if (code == ERR_OK && strcmp(hex, workload->replay_sha256) != 0) {
+        code = err_set(e, ERR_MISMATCH,
+                       "%.200s has changed since the plan was read: SHA-256 %s, the plan says %s",
+                       workload->replay_file, hex, workload->replay_sha256);
+    }
+    return code;
+}
+
 /* Which trial it was, and the digest of the file that it stands in. */
 static enum err_code source_tell(const struct trial *trial, const struct replay_trial *recorded,
                                  struct err *e)
@@ -122,18 +136,14 @@ static enum err_code source_tell(const struct trial *trial, const struct replay_
     const struct trial_sink *sink = trial->config->sink;
     const struct plan_workload *workload = trial->config->workload;
     const char *const words[] = {"replay", workload->replay, NULL};
-    char hex[DIGEST_HEX_BYTES], said[SAID_BYTES_MAX];
+    char said[SAID_BYTES_MAX];
     struct buf command;
-    enum err_code code = digest_file(workload->replay_file, hex, e);
 
-    if (code != ERR_OK) {
-        return code;
-    }
     snprintf(said, sizeof(said), "trial %" PRId64 " of session %.100s, SHA-256 of the file %s",
-             recorded->trial_id, recorded->session_uid, hex);
+             recorded->trial_id, recorded->session_uid, workload->replay_sha256);
     buf_init(&command, COMMAND_BYTES);
     engine_command_format(words, &command);
-    code = buf_check(&command, "replay", e);
+    enum err_code code = buf_check(&command, "replay", e);
     if (code == ERR_OK) {
         const struct trial_said row = {.command_json = command.bytes, .output = said};
 
@@ -187,9 +197,11 @@ enum err_code trial_replay_run(struct trial *trial, struct grid grid, struct err
     const struct trial_config *config = trial->config;
     const struct replay_trial *recorded = NULL;
     struct replay_source *source = NULL;
-    enum err_code code =
-        replay_source_open(config->workload->replay_file, RESULTS_DB_SCHEMA, &source, e);
+    enum err_code code = source_check(config->workload, e);
 
+    if (code == ERR_OK) {
+        code = replay_source_open(config->workload->replay_file, RESULTS_DB_SCHEMA, &source, e);
+    }
     if (code == ERR_OK) {
         code = replay_source_load(source, &config->replay, &grid, &recorded, e);
     }

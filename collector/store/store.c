@@ -344,6 +344,7 @@ enum err_code store_begin_trial(struct store *store, const struct store_trial *r
 enum err_code store_end_trial(struct store *store, int64_t trial_id,
                               const struct store_trial_end *row, struct err *e)
 {
+    const struct tls_total *tls = row->tls;
     struct store_value values[] = {
         STORE_INTEGER(trial_id),
         STORE_TEXT(row->state),
@@ -357,6 +358,11 @@ enum err_code store_end_trial(struct store *store, int64_t trial_id,
         STORE_INTEGER(row->started_count),
         STORE_INTEGER(row->server_request_count),
         STORE_INTEGER(row->recover_ns),
+        STORE_TEXT(tls ? tls->version : NULL),
+        STORE_TEXT(tls ? tls->cipher : NULL),
+        STORE_INTEGER(tls ? (int64_t)tls->full_count : METRIC_UNKNOWN),
+        STORE_INTEGER(tls ? (int64_t)tls->resumed_count : METRIC_UNKNOWN),
+        STORE_INTEGER(tls ? tls->handshake_ns : METRIC_UNKNOWN),
     };
     return row_end(store, statement_find("store_end_trial"), values, ARRAY_COUNT(values), e);
 }

@@ -114,22 +114,14 @@ struct store_trial_end {
     int64_t ended_utc_ns, ready_ns; /* METRIC_UNKNOWN where not known, as all below */
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
-    int64_t recover_ns; /* of a flood */
+    int64_t recover_ns;          /* of a flood */
+    const struct tls_total *tls; /* NULL: no handshake */
 };
 /* Waits for the trial's queued samples, then commits the end in the same order: a finished trial
  * has all its samples. When one could not be written the trial ends as 'failed' and ERR_DB says
  * why; store_end_session does the same. */
 enum err_code store_end_trial(struct store *store, int64_t trial_id,
                               const struct store_trial_end *row, struct err *e) ATTR_MUST_USE;
-
-struct store_log {
-    uint64_t written_bytes; /* in all, > 0 */
-    const char *head, *tail;
-    size_t head_bytes, tail_bytes;
-};
-/* What a trial's server wrote; once a trial. */
-enum err_code store_add_log(struct store *store, int64_t trial_id, const struct store_log *row,
-                            struct err *e) ATTR_MUST_USE;
 
 /*
  * Queues a sample, its outcomes and histogram (all copied). Returns at once: never waits for the

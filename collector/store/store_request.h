@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the results file for what is asked: of every workload, and of each request of a mix.
+// Rows of the results file for what is asked, of every workload and of each request of a mix, and
+// for what others said: another driver, a server.
 #ifndef COLLECTOR_STORE_STORE_REQUEST_H
 #define COLLECTOR_STORE_STORE_REQUEST_H
 
 #include <stdint.h>
 
+#include "collector/driver/tls.h"
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -43,5 +45,14 @@ struct store_foreign_load {
 enum err_code store_add_foreign_load(struct store *store, int64_t trial_id,
                                      const struct store_foreign_load *row,
                                      struct err *e) ATTR_MUST_USE;
+
+struct store_log {
+    uint64_t written_bytes; /* in all, > 0 */
+    const char *head, *tail;
+    size_t head_bytes, tail_bytes;
+};
+/* What a trial's server wrote; once a trial. */
+enum err_code store_add_log(struct store *store, int64_t trial_id, const struct store_log *row,
+                            struct err *e) ATTR_MUST_USE;
 
 #endif

@@ -103,7 +103,13 @@ CREATE TABLE trial (
     server_request_count INTEGER, -- requests answered while the driver ran, by the server's own count
     server_exit TEXT, -- "exit 0", "signal 9"
     recover_ns INTEGER CHECK (recover_ns >= 0), -- a flood: from its end to the first right answer; NULL: never
-    UNIQUE (session_id, order_index, attempt_index)
+    tls_version TEXT, -- over TLS, as OpenSSL names it, "mixed": several; NULL: no handshake ended well, likewise what follows
+    tls_cipher TEXT, -- likewise
+    tls_full_count INTEGER CHECK (tls_full_count >= 0), -- full handshakes, those of the ramp included
+    tls_resumed_count INTEGER CHECK (tls_resumed_count >= 0), -- those that resumed a session
+    tls_handshake_ns INTEGER CHECK (tls_handshake_ns >= 0), -- of all of them, each from the connected socket to its end
+    UNIQUE (session_id, order_index, attempt_index),
+    CHECK (tls_version IS NULL OR (tls_cipher IS NOT NULL AND tls_full_count + tls_resumed_count + tls_handshake_ns IS NOT NULL))
 ) STRICT;
 CREATE TABLE sample (
     trial_id INTEGER NOT NULL REFERENCES trial,

@@ -349,8 +349,8 @@ static void by_hand_add(const struct content_review *review, const struct analys
     wrk_add(review->plan, ".", out);
     if (has_driver(review->plan, PLAN_DRIVER_REPLAY)) {
         buf_add_text(out, "- A replay wants the results file that the plan names, in the plan's "
-                          "folder. It is not in this bundle; its SHA-256 and\n  the trials that "
-                          "were played stand in table `foreign_load` of `results.db`.\n");
+                          "folder. It is not in this bundle; its SHA-256 is in\n  the plan, the "
+                          "trials that were played in table `foreign_load` of `results.db`.\n");
     }
     if (has_body(review->plan)) {
         buf_add_text(

@@ -394,11 +394,7 @@ static void add_unfit_reasons(struct compose *compose)
     if (analysis->unfit_row_index != SIZE_MAX) {
         add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);
     }
-    if (analysis->unfit_causes & UNFIT_NONE_COUNTED && compose_is_replay(compose)) {
-        add_reason(compose, document_tr(compose->document,
-                                        "Every workload is a replay of recorded trials: nothing "
-                                        "was measured in this session."));
-    } else if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
+    if (analysis->unfit_causes & UNFIT_NONE_COUNTED) {
         add_reason(compose,
                    document_format(compose->document,
                                    "No trial of an engine under test is counted (%zu of %zu in "
@@ -492,7 +488,12 @@ static void add_state(struct compose *compose)
     struct document *document = compose->document;
     const char *text = NULL;
 
-    if (compose->analysis->trust == TRUST_NOTHING) {
+    bool is_replay = compose_is_replay(compose);
+
+    if (compose->analysis->trust == TRUST_NOTHING && is_replay) {
+        text = "Every workload is a replay of recorded trials: nothing was measured in this "
+               "session.";
+    } else if (compose->analysis->trust == TRUST_NOTHING) {
         text = "No request was answered as expected inside a measured window, so there is nothing "
                "to compare. The trials below say why.";
     } else if (compose->analysis->trust == TRUST_UNFIT) {
@@ -502,7 +503,7 @@ static void add_state(struct compose *compose)
     if (text) {
         document_add(document, &document->lead, DOCUMENT_NOTICE, text)->tone = DOCUMENT_BAD;
     }
-    if (compose->analysis->trust == TRUST_NOTHING) {
+    if (compose->analysis->trust == TRUST_NOTHING && !is_replay) {
         add_nothing_reason(compose);
     } else if (compose->analysis->trust == TRUST_UNFIT) {
         add_unfit_reasons(compose);

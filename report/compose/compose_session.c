@@ -196,8 +196,9 @@ static void add_digests(struct compose *compose, struct document_section *sectio
 
 void compose_session(struct compose *compose)
 {
-    struct document_section *section =
-        document_add_section(compose->document, "session", "What was measured");
+    struct document_section *section = document_add_section(
+        compose->document, "session",
+        compose_is_replay(compose) ? "What was replayed" : "What was measured");
 
     add_session(compose, section);
     add_digests(compose, section);
@@ -210,6 +211,15 @@ void compose_measured(struct compose *compose)
     size_t block_count = compose_block_count(compose);
 
     clock_format_utc(compose->results->started_utc_ns, started);
+    if (compose_is_replay(compose)) {
+        document_add(document, &document->lead, DOCUMENT_PARAGRAPH,
+                     document_format(document,
+                                     "Replayed on %s, in %zu %s. On what machine it was measured, "
+                                     "and when, stands in the recorded sessions.",
+                                     started, block_count,
+                                     document_tr(document, block_count == 1 ? "block" : "blocks")));
+        return;
+    }
     document_add(document, &document->lead, DOCUMENT_PARAGRAPH,
                  document_format(document, "Measured on %s, %s CPUs, Linux %s, on %s, in %zu %s.",
                                  fact_name(compose, "cpu.model"), fact_name(compose, "cpu.count"),

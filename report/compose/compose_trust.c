@@ -341,10 +341,12 @@ void compose_trust(struct compose *compose)
     table->is_list = true;
     add_noise_floor(compose, table);
     add_detectable(compose, table);
-    add_fact(
-        table, "trials",
-        document_format(document, "%zu of %zu counted", counted, compose->results->trial_count),
-        counted == compose->results->trial_count);
+    add_fact(table, "trials",
+             document_format(document,
+                             compose_is_replay(compose) ? "none measured: %zu of %zu replayed"
+                                                        : "%zu of %zu counted",
+                             counted, compose->results->trial_count),
+             counted == compose->results->trial_count);
     double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
              isfinite(foreign_share)

@@ -79,6 +79,17 @@ static void think_put(json_t *object, const struct think_config *think)
     put(object, "think_kind", is_on ? json_string(think_kind_names[think->kind]) : json_null());
 }
 
+/* Of a rate that changes. */
+static json_t *rates_make(const struct arrivals_course *course)
+{
+    json_t *array = course->count > 1 ? json_array() : json_null();
+
+    for (uint32_t i = 0; course->count > 1 && i < course->count; i++) {
+        json_array_append_new(array, json_integer(course->rates_per_s[i]));
+    }
+    return array;
+}
+
 static json_t *config_make(const struct drive_setup *setup)
 {
     const struct driver_config *config = setup->config;
@@ -107,6 +118,11 @@ static json_t *config_make(const struct drive_setup *setup)
     put(object, "spin_ns", json_integer(config->spin_ns));
     put(object, "rate_per_s",
         config->arrivals.rate_per_s ? json_integer(config->arrivals.rate_per_s) : json_null());
+    put(object, "rates_per_s", rates_make(&config->arrivals.course));
+    put(object, "rate_course",
+        config->arrivals.course.count <= 1 ? json_null()
+        : config->arrivals.course.is_ramp  ? json_string("ramp")
+                                           : json_string("steps"));
     put(object, "arrivals",
         config->arrivals.rate_per_s == 0            ? json_null()
         : config->arrivals.kind == ARRIVALS_POISSON ? json_string("poisson")

@@ -7,6 +7,7 @@
 
 #include "engines/base/attr.h"
 #include "engines/base/units.h"
+#include "report/drive/rate_course.h"
 #include "report/render/number.h"
 
 const char *drive_text_time(int64_t ns, char out[DRIVE_TIME_BYTES])
@@ -68,8 +69,9 @@ static void head_render(const struct drive_result *result, struct buf *out)
              totals->connections_established, totals->connections_served,
              drive_result_is_open(result) ? "open" : "closed");
     if (drive_result_is_open(result)) {
-        buf_addf(out, "  %" PRIu32 " requests due per second, %s arrivals\n",
-                 config->arrivals.rate_per_s,
+        buf_add_text(out, "  ");
+        rate_course_format(&config->arrivals, out);
+        buf_addf(out, " requests due per second, %s arrivals\n",
                  config->arrivals.kind == ARRIVALS_POISSON ? "Poisson" : "uniform");
     }
     if (config->pipeline_count > 1) {
@@ -225,6 +227,36 @@ static void parts_render(const struct drive_result *result, struct buf *out)
     }
 }
 
+/* Of a rate that changes, whose sums say little. */
+static void course_render(const struct drive_result *result, struct buf *out)
+{
+    bool has_course = result->setup->config->arrivals.course.count > 1;
+    int64_t begin_ns = result->setup->config->grid.warmup_ns;
+
+    if (has_course) {
+        buf_addf(out, "  in the window, from its beginning\n    %8s %10s %10s %10s %10s %10s\n", "",
+                 "due/s", "right/s", "p50", "p99", "max");
+    }
+    for (size_t i = 0; has_course && i < result->interval_count; i++) {
+        const struct drive_interval *interval = &result->intervals[i];
+        const struct driver_interval *counts = &interval->counts;
+        double length_s = (double)(counts->end_ns - counts->start_ns) / 1e9;
+        char p50[DRIVE_TIME_BYTES], p99[DRIVE_TIME_BYTES], max[DRIVE_TIME_BYTES];
+
+        if (counts->phase == SAMPLE_PHASE_WINDOW && length_s > 0) {
+            buf_addf(out, "    %6.1f s %10.0f %10.0f %10s %10s %10s\n",
+                     (double)(counts->start_ns - begin_ns) / 1e9,
+                     (double)counts->metrics[METRIC_scheduled_count] / length_s,
+                     (double)counts->metrics[METRIC_ok_count] / length_s,
+                     drive_text_time(interval->p50_ns, p50), drive_text_time(interval->p99_ns, p99),
+                     drive_text_time(interval->max_ns, max));
+        }
+    }
+    if (has_course) {
+        buf_add_text(out, "\n");
+    }
+}
+
 static void driver_render(const struct drive_result *result, struct buf *out)
 {
     const int64_t *window = result->window;
@@ -259,6 +291,7 @@ void drive_text_render(const struct drive_result *result, bool shows_tail, struc
     latency_render(result, shows_tail, out);
     outcomes_render(result, out);
     parts_render(result, out);
+    course_render(result, out);
     driver_render(result, out);
     for (size_t i = 0; i < result->notice_count; i++) {
         buf_addf(out, "  note: %s\n", result->notices[i].text);

@@ -271,14 +271,25 @@ static bool has_warning(const struct analysis *analysis)
            strcmp(results->state, "finished") != 0;
 }
 
+/* A replay's answers were another session's. */
+static bool has_measured(const struct analysis *analysis)
+{
+    const struct results *results = analysis->results;
+
+    for (size_t i = 0; i < results->trial_count; i++) {
+        size_t workload_index = results->cells[results->trials[i].cell_index].workload_index;
+
+        if (analysis->trials[i].outcomes[OUTCOME_OK] > 0 &&
+            !results->workloads[workload_index].is_replay) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void decide_trust(struct analysis *analysis)
 {
-    bool measured = false;
-
-    for (size_t i = 0; i < analysis->results->trial_count; i++) {
-        measured = measured || analysis->trials[i].outcomes[OUTCOME_OK] > 0;
-    }
-    if (!measured) {
+    if (!has_measured(analysis)) {
         analysis->trust = TRUST_NOTHING;
         return;
     }

@@ -245,6 +245,31 @@ static void cells_compare(const struct results *results, const struct plan *plan
     count_compare(out, "cells", results->cell_count, walk.count);
 }
 
+/* --- replays --- */
+
+/* What a finished trial says that it played ends with the digest that the plan states. */
+static void replays_compare(const struct results *results, const struct plan *plan,
+                            struct plan_rows *out)
+{
+    for (size_t i = 0; i < results->trial_count && !has_difference(out); i++) {
+        const struct results_trial *trial = &results->trials[i];
+        size_t workload_index = results->cells[trial->cell_index].workload_index;
+        const char *wanted =
+            workload_index > 0 ? plan->workloads[workload_index - 1].replay_sha256 : NULL;
+        const char *said = trial->said ? trial->said->output : "";
+        size_t length = strlen(said);
+
+        if (results->workloads[workload_index].is_replay && strcmp(trial->state, "finished") == 0 &&
+            (!wanted || length < strlen(wanted) ||
+             strcmp(said + length - strlen(wanted), wanted) != 0)) {
+            snprintf(out->difference, sizeof(out->difference),
+                     "the trial at place %" PRId64 " was not played from the file of the plan, "
+                     "SHA-256 %.64s",
+                     trial->order_index, wanted ? wanted : "unknown");
+        }
+    }
+}
+
 /* --- bodies --- */
 
 static enum err_code body_check(const struct row *row, const struct results_request *request,
@@ -301,6 +326,9 @@ enum err_code plan_rows_compare(const struct results *results, const struct plan
     }
     if (!has_difference(out)) {
         cells_compare(results, plan, out);
+    }
+    if (!has_difference(out)) {
+        replays_compare(results, plan, out);
     }
     return code;
 }

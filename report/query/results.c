@@ -289,6 +289,12 @@ static void load_trials(struct row_reader *reader, struct results *results)
         trial->started_count = row_integer_or_unknown(reader, 17, 0);
         trial->server_request_count = row_integer_or_unknown(reader, 18, 0);
         trial->recover_ns = row_integer_or_unknown(reader, 19, 0);
+        trial->tls =
+            (struct results_tls){.version = row_text_or_null(reader, 20, ROW_NAME_BYTES_MAX),
+                                 .cipher = row_text_or_null(reader, 21, ROW_NAME_BYTES_MAX),
+                                 .full_count = row_integer_or_unknown(reader, 22, 0),
+                                 .resumed_count = row_integer_or_unknown(reader, 23, 0),
+                                 .handshake_ns = row_integer_or_unknown(reader, 24, 0)};
     }
     results->trials = row_end(reader, &results->trial_count);
 }

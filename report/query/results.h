@@ -66,6 +66,7 @@ struct results_trial {
     int64_t connections_requested, connections_established, connections_served;
     int64_t started_count, server_request_count;
     int64_t recover_ns;     /* of a flood: from its end to the first right answer */
+    struct results_tls tls; /* version NULL: no handshake */
     struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
                                after results_load_each */
     struct results_point *points; /* one for each sample; NULL after results_drop_points */

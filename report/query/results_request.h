@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a workload asks, and what became of each request of a mix; part of a results file in memory.
+// What a workload asks, what became of each request of a mix, what else was said; part of a results
+// file in memory.
 #ifndef REPORT_QUERY_RESULTS_REQUEST_H
 #define REPORT_QUERY_RESULTS_REQUEST_H
 
@@ -22,6 +23,12 @@ struct results_request_total {
     int64_t trial_id, started_count, ok_count, http_error_count, fault_count;
     int64_t sent_bytes, received_bytes;
     struct sample_blob histogram; /* of the ok ones; `bytes` NULL: none */
+};
+
+/* What a trial's connections spoke; counts are METRIC_UNKNOWN without. */
+struct results_tls {
+    const char *version, *cipher; /* NULL: no handshake */
+    int64_t full_count, resumed_count, handshake_ns;
 };
 
 /* What another driver said of a trial's window. */

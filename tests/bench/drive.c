@@ -2,7 +2,8 @@
 // Drives one IPv4 address and prints what came of it: a benchmark of the driver itself, built by
 // hand.
 //
-// drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring|https]]]; against 127.0.0.1
+// drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [epoll|uring|https [whole]]]]; against
+// 127.0.0.1; whole: without the series, one interval is the window
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,10 +72,13 @@ int main(int argc, char **argv)
     struct err e = {0};
 
     if (argc < 5) {
-        fprintf(stderr, "drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [uring|https]]]\n");
+        fprintf(stderr, "drive PORT CONNECTIONS THREADS SECONDS [PATH [SPIN_US [epoll|uring|https "
+                        "[whole]]]]\n");
         return 2;
     }
     double seconds = atof(argv[4]);
+    int64_t window_ns = (int64_t)(seconds * (double)CLOCK_NS_PER_S);
+    bool is_whole = argc > 8 && strcmp(argv[8], "whole") == 0;
     int length = snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
                           argc > 5 ? argv[5] : "/");
     const struct tls_settings tls = {.host = "127.0.0.1", .skips_certificate = true};
@@ -88,8 +92,8 @@ int main(int argc, char **argv)
         .thread_count = (uint32_t)atoi(argv[3]),
         .timeout_ns = 2 * CLOCK_NS_PER_S,
         .connect_rate_per_s = 2000,
-        .grid = {.interval_ns = 500 * CLOCK_NS_PER_MS,
-                 .window_ns = (int64_t)(seconds * (double)CLOCK_NS_PER_S)},
+        .grid = {.interval_ns = is_whole ? window_ns : 500 * CLOCK_NS_PER_MS,
+                 .window_ns = window_ns},
         .io = argc > 7 && strcmp(argv[7], "uring") == 0 ? DRIVER_IO_URING : DRIVER_IO_EPOLL,
         .tls = argc > 7 && strcmp(argv[7], "https") == 0 ? &tls : NULL,
         .spin_ns = argc > 6 ? atoi(argv[6]) * CLOCK_NS_PER_US : 0,

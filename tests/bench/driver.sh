@@ -1,7 +1,9 @@
 #!/bin/bash
 # The load driver, over epoll and over io_uring, against wrk, h2load and ab on the servers epoll and uring, in turn:
 # A B C D E A B C D E …; median ratios to wrk and their ranges. For short answers also a client that does nothing but
-# recv and send, below which no driver over epoll can go, and the server's own CPU time: above it no driver can load it.
+# recv and send, below which no driver over epoll can go, and ours without its series of 500 ms. Each tool has one client
+# thread; each row tells how full both CPUs were: with the server's full no driver has a higher rate, and the ratios say as
+# much of the server and of what a system call costs here as of the drivers.
 # First wrk and ours over https against nginx, where it is installed; last the open loop: at 20,000/s, and over a stall of
 # the server. Server on CPU 0, client on CPU 1, one thread each.
 # ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") and HTTPS_CASES
@@ -54,10 +56,10 @@ run_ab() {
     client ab -k -q "-t$seconds" -n 100000000 "-c$1" "http://127.0.0.1:$port$2"
     numbers '/^Complete requests/ {count = $3} /^Requests per second/ {rate = $4}'
 }
-run_ours() { # [CONNECTIONS PATH [IO]] its CPU time is of the window, without polls that found nothing
+run_ours() { # [CONNECTIONS PATH [IO [whole]]] its CPU time is of the window, without polls that found nothing
     local way=${3:-epoll}
     [[ $scheme == http ]] || way=$scheme
-    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin" "$way"
+    client "$build/bench-drive" "$port" "$1" 1 "$seconds" "$2" "$spin" "$way" "${4-}"
     read -r _ memory _ < <(tail -1 "$folder/usage")
     awk -v memory="$memory" '/^req\/s/ {print $2, $4, memory}' "$folder/out"
 }
@@ -68,6 +70,9 @@ run_floor() { # CONNECTIONS PATH: the two system calls alone
 }
 run_uring() { # ours over io_uring
     run_ours "$1" "$2" uring
+}
+run_whole() { # ours over epoll without the series
+    run_ours "$1" "$2" epoll whole
 }
 spread() { # of the numbers given, one a line: median [smallest largest]
     sort -n | awk '{v[NR] = $1}
@@ -80,13 +85,29 @@ case_show() { # of one case: a row a tool
     local tool
     for tool in "${tools[@]}"; do
         grep -q "^$tool " "$folder/rounds" || continue
-        printf '%-8s %12s req/s, ratio %s; %8s us a request, ratio %s; %s MiB; server %s us\n' "$tool" \
+        printf '%-8s %12s req/s, ratio %s; %8s us a request, ratio %s; %s MiB; server %s us; %s\n' "$tool" \
             "$(column "$tool" 2 | spread | sed 's/\..*//')" "$(column "$tool" 5 | spread)" \
             "$(column "$tool" 3 | spread | sed 's/ .*//')" "$(column "$tool" 6 | spread)" "$(column "$tool" 4 | spread | sed 's/ .*//')" \
-            "$(column "$tool" 7 | spread | sed 's/ .*//')"
+            "$(column "$tool" 7 | spread | sed 's/ .*//')" "$(bound "$tool")"
     done
+    series_show
 }
-tools=(wrk floor ours uring)
+bound() { # TOOL: whose CPU was full; the time that ours spins is not counted as full
+    awk -v server="$(column "$1" 8 | median)" -v client="$(column "$1" 9 | median)" 'BEGIN {
+        if (server >= 95) full = client >= 95 ? "both full" : "the server full"
+        else full = client >= 95 ? "the client full" : "neither full"
+        printf "CPU of the server %.0f %%, of the client %.0f %%: %s", server, client, full}'
+}
+series_show() { # of each round: ours by ours without the series
+    local column
+    grep -q '^whole ' "$folder/rounds" || return 0
+    for column in 2 3; do
+        awk -v column="$column" '$1 == "ours" {with = $column}
+            $1 == "whole" && $column > 0 {printf "%.4f\n", with / $column}' "$folder/rounds" | spread >"$folder/series.$column"
+    done
+    echo "         the series of 500 ms: req/s with by without $(<"$folder/series.2"), us a request $(<"$folder/series.3")"
+}
+tools=(wrk floor ours whole uring)
 for tool in h2load ab; do
     if command -v "$tool" >/dev/null; then tools+=("$tool"); else echo "driver: no rows of $tool, it is not installed"; fi
 done
@@ -102,14 +123,15 @@ cases_measure() { # ENGINE, which runs
         echo "driver: server $1, $connections connections, GET $path, $rounds rounds of $seconds s: median, ratio to wrk [range]"
         for _ in $(seq "$rounds"); do
             for tool in "${tools[@]}"; do
-                [[ $tool != floor || $path == /ping ]] || continue # its answers come in one piece
+                # Its answers come in one piece; one histogram or many is nothing beside long bodies.
+                [[ ! $tool =~ ^(floor|whole)$ || $path == /ping ]] || continue
                 ticks=$(server_ticks)
                 read -r rate cpu memory < <("run_$tool" "$connections" "$path")
                 [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
                 awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
                     -v server_us="$((($(server_ticks) - ticks) * 1000000 / $(getconf CLK_TCK)))" -v seconds="$seconds" \
                     'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0),
-                        (rate ? server_us / (rate * seconds) : 0)}'
+                        (rate ? server_us / (rate * seconds) : 0), server_us / seconds / 1e4, rate * cpu / 1e4}'
             done
         done >"$folder/rounds"
         case_show
@@ -152,6 +174,7 @@ https_measure() {
     cases_measure 'nginx over https'
 }
 scheme=http
+echo "driver: a system call that does nothing takes $(taskset -c 1 "$build/bench-floor") ns on the client's CPU; $rounds rounds of $seconds s for each tool"
 if nginx_start; then https_measure; fi
 [[ ${ONLY-} != https ]] || exit 0
 for engine in uring epoll; do

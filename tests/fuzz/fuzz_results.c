@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes the reading and judging of results files: the input is either a file, or bytes to put into
-// a sound one.
+// Fuzzes the reading and judging of results files, and the playing of their trials: the input is
+// either a file, or bytes to put into a sound one.
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "collector/asset.h"
 #include "collector/driver/histogram.h"
+#include "collector/store/replay_source.h"
 #include "collector/store/store.h"
 #include "report/judge/analysis.h"
 #include "report/query/results.h"
@@ -42,13 +43,13 @@ static const char rows[] =
     "INSERT INTO cell VALUES (1, 1, 8, NULL, NULL);"
     "INSERT INTO trial VALUES (1, 1, 1, 1, 0, 0, 0, 0, 0, 'finished', NULL, 7, 8, 9, 8, 8, 8, 300, "
     "300, "
-    "'exit 0', NULL);"
+    "'exit 0', NULL, NULL, NULL, NULL, NULL, NULL);"
     "INSERT INTO outcome VALUES (1, 0, 'ok', 300);"
     "INSERT INTO sample (trial_id, sample_index, phase, start_ns, end_ns, ok_count, "
     "latency_sum_ns, "
     "latency_overflow_count, machine_busy_ns, machine_idle_ns) VALUES (1, 0, 'window', 0, "
     "500000000, "
-    "300, 4000000000, 0, 1000, 1000);"
+    "300, 4000000000, 0, 1000, 1000), (1, 1, 'drain', 500000000, 500000007, 0, 0, 0, 1000, 1000);"
     "INSERT INTO event VALUES (1, 1, 1, 5, 'info', 'kind', 'text');";
 
 static void add_histogram(sqlite3 *db)
@@ -62,7 +63,8 @@ static void add_histogram(sqlite3 *db)
         histogram_record(histogram, i * 100000);
     }
     if (!histogram || histogram_encode(histogram, &encoded, NULL) != ERR_OK ||
-        sqlite3_prepare_v2(db, "UPDATE sample SET histogram = ?", -1, &update, NULL) != SQLITE_OK) {
+        sqlite3_prepare_v2(db, "UPDATE sample SET histogram = ? WHERE phase = 'window'", -1,
+                           &update, NULL) != SQLITE_OK) {
         abort();
     }
     sqlite3_bind_blob(update, 1, encoded.bytes, (int)encoded.length, SQLITE_STATIC);
@@ -127,6 +129,26 @@ static void write_patched(const uint8_t *data, size_t size)
     free(copy);
 }
 
+/* The same file as one that is played again. The sound one's trial is there. */
+static void replay(bool is_sound)
+{
+    static const struct replay_key key = {"a", "ping", 8, 0, 0};
+    static const struct grid grid = {500000000, 0, 500000000};
+    const struct replay_trial *trial = NULL;
+    struct replay_source *source = NULL;
+    struct err e;
+
+    if (replay_source_open(path, RESULTS_DB_WHOLE, &source, &e) == ERR_OK &&
+        replay_source_load(source, &key, &grid, &trial, &e) == ERR_OK &&
+        (trial->sample_count != 2 || trial->samples[0].end_ns != trial->samples[1].start_ns)) {
+        abort(); /* what is played lies on the grid */
+    }
+    if (is_sound && !trial) {
+        abort();
+    }
+    replay_source_close(source);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -155,5 +177,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (size < 4) {
         abort(); /* the sound file must load */
     }
+    replay(size < 4);
     return 0;
 }

@@ -254,6 +254,9 @@ Test(drive_cases, says_what_it_cannot_drive)
         {"-d5", "http://127.0.0.1/", "tacho: --duration: ", 2},
         {"--hdr=/nonexistent/log", "http://127.0.0.1/", "tacho: /nonexistent", 2},
         {"-bnothing", "http://127.0.0.1/", "tacho: nothing: ", 2},
+        {"-R1k..2k,3k", "http://127.0.0.1/", "tacho: --rate: \"1k..2k,3k\" has steps and a ramp",
+         2},
+        {"-swrk.lua", "http://127.0.0.1/", "tacho: --script: no Lua here; -m, -H, -b make", 2},
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

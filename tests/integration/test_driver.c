@@ -67,7 +67,11 @@ static void counts_check(const struct fault_row *row)
 {
     bool any_surplus = row->must == (BIT(OK) | BIT(PROTOCOL_STATUS)); /* goes with the next one */
 
-    if (row->may || any_surplus || (row->must & BIT(TIMEOUT))) {
+    /* Where nothing is right the peer may not have read what was given up. Where it answers some,
+     * every outcome is exact: what has no answer is a timeout. */
+    bool only_hangs = (row->must & BIT(TIMEOUT)) && !(row->must & BIT(OK));
+
+    if (row->may || any_surplus || only_hangs) {
         return;
     }
     cr_expect_eq(load_result.totals.started_count, load_result.peer_requests, "%s", row->name);
@@ -180,7 +184,7 @@ static const struct fault_row fault_rows[] = {
      {.replies = {SAY(OK_RESPONSE), {.after = PEER_HANG}},
       .reply_count = 2,
       .order = PEER_BY_CONNECTION},
-     {.timeout_ns = 150 * MS},
+     {.timeout_ns = 300 * MS},
      BIT(OK) | BIT(TIMEOUT),
      0},
     {"hangs inside the body",
@@ -365,7 +369,8 @@ static void check_takes_a_close_after_a_whole_response_for_no_error(void)
                   .after = PEER_CLOSE));
     static const struct peer_script old_version =
         REPLY(SAY("HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\npong", .after = PEER_CLOSE));
-    static struct peer_script without_field = {.reply_count = 100, .order = PEER_BY_TURN};
+    static const size_t turns[] = {1, 100};
+    static struct peer_script without_field = {.order = PEER_BY_TURN};
 
     load_drive("Connection: close", &with_field, &(struct load){0});
     cr_expect_gt(load_outcome_count(OUTCOME_OK), 8);
@@ -378,18 +383,23 @@ static void check_takes_a_close_after_a_whole_response_for_no_error(void)
     cr_expect_gt(load_outcome_count(OUTCOME_OK), 8);
     cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.totals.started_count);
 
-    for (size_t i = 0; i < 100; i++) {
-        without_field.replies[i] =
-            (struct peer_reply){.bytes = OK_RESPONSE, .after = i < 99 ? PEER_KEEP : PEER_CLOSE};
+    for (size_t k = 0; k < sizeof(turns) / sizeof(*turns); k++) {
+        without_field.reply_count = turns[k];
+        for (size_t i = 0; i < turns[k]; i++) {
+            without_field.replies[i] = (struct peer_reply){
+                .bytes = OK_RESPONSE, .after = i < turns[k] - 1 ? PEER_KEEP : PEER_CLOSE};
+        }
+        load_drive("close unannounced", &without_field, &(struct load){0});
+        /* Every whole response is ok. A request that had left before the FIN came is sent again;
+         * only one that came between the server's last write and its close is answered with RST. */
+        cr_expect_gt(load_outcome_count(OUTCOME_OK), 0);
+        cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.peer_responses);
+        cr_expect_eq(load_result.totals.started_count - load_outcome_count(OUTCOME_OK),
+                     load_outcome_count(OUTCOME_RESET));
+        cr_expect_leq(load_outcome_count(OUTCOME_RESET), (uint64_t)load_result.peer_accepted);
+        cr_expect_leq(load_result.sums[METRIC_resent_count],
+                      load_result.sums[METRIC_reconnect_count]);
     }
-    load_drive("close unannounced", &without_field, &(struct load){0});
-    /* Every whole response is ok. A request that had left before the FIN came is sent again; only
-     * one that came between the server's last write and its close is answered with RST. */
-    cr_expect_eq(load_outcome_count(OUTCOME_OK), load_result.peer_responses);
-    cr_expect_eq(load_result.totals.started_count - load_outcome_count(OUTCOME_OK),
-                 load_outcome_count(OUTCOME_RESET));
-    cr_expect_leq(load_outcome_count(OUTCOME_RESET), (uint64_t)load_result.peer_accepted);
-    cr_expect_leq(load_result.sums[METRIC_resent_count], load_result.sums[METRIC_reconnect_count]);
 }
 
 Test(driver, takes_a_close_after_a_whole_response_for_no_error)

@@ -460,9 +460,10 @@ Test(foreign, a_url_of_https_is_measured_when_it_is_trusted)
              peer.port, peer.port, peer.port);
     plan_write(lines);
     cr_expect_eq(run_wait(run_start(0)), 4, "%s", run_file_text(run_err_path));
-    cr_expect_eq(run_query_number("SELECT count(*) FROM event JOIN trial USING (trial_id) WHERE "
-                                  "state = 'finished' AND kind = 'tls' AND severity = 'info' AND "
-                                  "text LIKE 'TLSv1.3, TLS_%%_SHA%%: %% full handshake%%'"),
+    cr_expect_eq(run_query_number("SELECT count(*) FROM trial WHERE state = 'finished' AND "
+                                  "tls_version = 'TLSv1.3' AND tls_cipher LIKE 'TLS_%%_SHA%%' AND "
+                                  "tls_full_count > 0 AND tls_resumed_count >= 0 AND "
+                                  "tls_handshake_ns > 0"),
                  2, "%s", run_file_text(run_err_path));
     cr_expect_eq(run_query_number("SELECT count(*) FROM trial WHERE state = 'failed' AND reason "
                                   "LIKE 'not ready: its certificate is refused: it is not one "

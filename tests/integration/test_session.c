@@ -26,6 +26,7 @@
 #include "tests/support/engine_process.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/prop.h"
+#include "tests/support/results_builder.h"
 #include "tests/support/session_fixture.h"
 #include "tests/support/tacho_run.h"
 
@@ -45,30 +46,41 @@ static long long recorded_sum(void)
 static void replay_again(void)
 {
     static const char plan[] =
-        "title: again\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 500ms\n"
-        "window: 1s\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\nworkloads:\n"
-        "  - { name: ping, get: /ping, connections: %d, driver: replay, replay: earlier.db }\n";
+        "title: again\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 500ms\nwindow: "
+        "1s\n"
+        "cooldown: 0s\nengines: [{ name: epoll, command: [/no/such/server, \"{port}\"] }]\n"
+        "workloads: [{ name: ping, get: /ping, connections: %d, driver: replay, replay: a.db }]\n";
     long long sum = recorded_sum();
     char text[sizeof(plan) + 16], earlier[PATH_MAX];
     struct err e;
 
-    snprintf(earlier, sizeof(earlier), "%s/earlier.db", run_folder);
+    snprintf(earlier, sizeof(earlier), "%s/a.db", run_folder);
     cr_assert_eq(rename(run_results_path, earlier), 0);
     snprintf(text, sizeof(text), plan, 10);
     cr_assert_eq(fs_write_file(run_plan_path, text, strlen(text), &e), ERR_OK, "%s", e.text);
     cr_expect_eq(run_wait(run_start(0)), 3);
-    cr_expect(strstr(run_file_text(run_err_path),
-                     "has no finished trial of epoll in ping at 10 connections, block 0"),
-              "%s", run_text);
+    cr_expect(strstr(run_file_text(run_err_path), "no finished trial of epoll in ping at 10 conn"));
     snprintf(text, sizeof(text), plan, 9);
     cr_assert_eq(fs_write_file(run_plan_path, text, strlen(text), &e), ERR_OK, "%s", e.text);
     cr_expect_eq(run_wait(run_start(0)), 0, "%s", run_file_text(run_err_path));
+    cr_expect(run_out_ends_with("VERDICT=REPLAYED\n"), "%s", run_file_text(run_out_path));
     cr_expect(run_results_are_sound());
     cr_expect_eq(recorded_sum(), sum);
-    cr_expect_eq(run_query_number("SELECT count(*) FROM trial"), 1); /* no calibration either */
-    cr_expect_eq(run_query_number("SELECT count(*) FROM event JOIN foreign_load WHERE kind = "
-                                  "'replayed' AND output LIKE 'trial 2 of session %%'"),
-                 1);
+    /* No calibration either; the event, and the digest in the plan. */
+    cr_expect_eq(
+        run_query_number(
+            "SELECT count(*) FROM trial, event JOIN session USING (session_id), foreign_load WHERE "
+            "kind = 'replayed' AND output LIKE 'trial 2 of session %%' AND plan_text LIKE "
+            "'%%replay_sha256: ' || substr(output, -64) || '%%'"),
+        1);
+    cr_expect_str_eq(run_first_finding(), "");
+    results_builder_alter(run_results_path, "UPDATE foreign_load SET output = substr(output, 1, "
+                                            "length(output) - 64) || printf('%064d', 7)");
+    cr_expect(strstr(run_first_finding(), "at place 0 was not played from the file of the plan"));
+    results_builder_alter(earlier, "UPDATE event SET text = text || '.' WHERE event_id = 1");
+    run_options[0] = "--resume";
+    cr_expect_eq(run_wait(run_start(0)), 2);
+    cr_expect(strstr(run_file_text(run_err_path), "of another plan, which differs in "));
 }
 
 Test(session, measures_a_small_plan_and_leaves_one_sound_file)

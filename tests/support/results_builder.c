@@ -473,7 +473,8 @@ static void add_trial(struct making *m, enum arm arm, int cell, int block, int p
     sql_executef(
         m->db,
         "INSERT INTO trial VALUES (%lld, 1, %d, %d, %lld, 0, 0, nullif(%d, -1), nullif(%d, "
-        "-1), %Q, %Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL)",
+        "-1), %Q, %Q, %lld, %lld, %d, %lld, %lld, %lld, NULL, NULL, %Q, NULL, NULL, NULL, NULL, "
+        "NULL, NULL)",
         t.trial_id, 2 * cell + ((arm == ARM_LIMIT) != has(m, RESULTS_BUILDER_WHOLE_PLAN) ? 1 : 2),
         (int)arm + 1, order, block, position,
         t.crashes ? "crashed" : (t.cut ? "interrupted" : "finished"),

@@ -20,6 +20,8 @@
 #include "engines/base/clock.h"
 #include "engines/base/fs.h"
 #include "engines/base/proc.h"
+#include "report/judge/soundness_pass.h"
+#include "report/query/results.h"
 
 char run_folder[] = "/tmp/tacho-session-XXXXXX";
 char run_plan_path[64], run_results_path[64], run_out_path[64], run_err_path[64];
@@ -190,6 +192,25 @@ bool run_results_are_sound(void)
     return run_query_number("SELECT count(*) FROM pragma_integrity_check "
                             "WHERE integrity_check = 'ok'") == 1 &&
            run_query_number("SELECT count(*) FROM pragma_foreign_key_check") == 0;
+}
+
+const char *run_first_finding(void)
+{
+    static char line[SOUNDNESS_TEXT_BYTES];
+    struct soundness_pass *rows = NULL;
+    struct results *results = NULL;
+    struct err e = {0};
+
+    cr_assert_eq(results_load(run_results_path, false, &results, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(soundness_load(run_results_path, false, results->program_version,
+                                &(struct results_pass){.session = NULL}, &rows, &e),
+                 ERR_OK, "%s", e.text);
+    const struct soundness *soundness = soundness_pass_get(rows);
+    snprintf(line, sizeof(line), "%s",
+             soundness->finding_count ? soundness->findings[0].text : soundness->not_held);
+    soundness_pass_free(rows);
+    results_free(results);
+    return line;
 }
 
 /* Until a sample of the trial with this place in the session is stored. */

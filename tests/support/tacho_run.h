@@ -37,6 +37,8 @@ bool run_out_ends_with(const char *line);
 /* The first value of an SQL query on the results file; -1 when there is none. */
 long long run_query_number(const char *format, ...) ATTR_PRINTF(1, 2);
 bool run_results_are_sound(void);
+/* What speaks against the newest session's rows, or could not be asked; "": nothing. */
+const char *run_first_finding(void);
 bool run_sample_wait(int order_index);
 pid_t run_server_find(pid_t tacho);
 void run_samples_expect_whole(void);

@@ -9,6 +9,7 @@
 #include "report/drive/drive_result.h"
 #include "report/drive/drive_text.h"
 #include "report/drive/hdr_log.h"
+#include "report/drive/rate_course.h"
 
 static struct histogram histogram;
 static const struct driver_request request = {.byte_count = 50};
@@ -259,4 +260,52 @@ Test(drive, writes_a_histogram_log)
     cr_expect_not_null(strstr(out.bytes, "\nTag=warmup,0.000,1.000,2.500,HISTFAAAA"));
     cr_expect_eq(out.bytes[out.length - 1], '\n');
     buf_release(&out);
+}
+
+static const struct {
+    const char *text, *told; /* as it is said again; NULL: refused */
+    enum err_code code;
+    const char *why;
+} courses[] = {
+    {"1000", "1000", ERR_OK, ""},
+    {"10k", "10000", ERR_OK, ""},
+    {"1k,2k,4k", "1000, then 2000, then 4000", ERR_OK, ""},
+    {"100..5k", "from 100 to 5000", ERR_OK, ""},
+    {"100..5k..100", "from 100 to 5000 to 100", ERR_OK, ""},
+    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
+     "1, then 2, then 3, then 4, then 5, then 6, then 7, then 8, then 9, then 10, then 11, then "
+     "12, then 13, then 14, then 15, then 16",
+     ERR_OK, ""},
+    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", NULL, ERR_USAGE, "--rate: at most 16 rates"},
+    {"", NULL, ERR_USAGE, "--rate: "},
+    {"0", NULL, ERR_USAGE, "--rate: "},
+    {"1000,", NULL, ERR_USAGE, "--rate: "},
+    {"..1000", NULL, ERR_USAGE, "--rate: "},
+    {"1000.2000", NULL, ERR_USAGE, "--rate: "},
+    {"4294967296", NULL, ERR_USAGE, "--rate: "},
+    {"100000000000000000000000000000000000000", NULL, ERR_USAGE, "--rate: "},
+    {"1..2,3", NULL, ERR_USAGE, "--rate: \"1..2,3\" has steps and a ramp; write 1000,2000 or"},
+};
+
+Test(drive, reads_rates_steps_and_ramps)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(courses); i++) {
+        struct arrivals_config arrivals = {0};
+        struct err e = {0};
+        struct buf out;
+
+        buf_init(&out, 1 << 16);
+        cr_expect_eq(rate_course_parse(courses[i].text, &arrivals.course, &e), courses[i].code,
+                     "row %zu: %s", i, e.text);
+        cr_expect_eq(strncmp(e.text, courses[i].why, strlen(courses[i].why)), 0, "row %zu: %s", i,
+                     e.text);
+        arrivals.rate_per_s = arrivals.course.rates_per_s[0];
+        if (courses[i].told) {
+            rate_course_format(&arrivals, &out);
+            cr_expect_str_eq(out.bytes, courses[i].told);
+        } else {
+            cr_expect_eq(arrivals.course.count, 0, "row %zu", i);
+        }
+        buf_release(&out);
+    }
 }

@@ -8,6 +8,7 @@
 #include "collector/plan/plan.h"
 #include "collector/plan/plan_cpus.h"
 #include "collector/plan/plan_utf8.h"
+#include "engines/base/buf.h"
 #include "engines/base/fs.h"
 #include "tests/support/edge_buf.h"
 
@@ -419,7 +420,7 @@ Test(plan, two_names_that_differ_only_in_letters_no_file_system_keeps_apart_are_
     plan_free(plan);
 }
 
-Test(plan, the_body_file_is_part_of_what_the_digest_names)
+Test(plan, the_files_that_are_sent_or_played_are_part_of_what_the_digest_names)
 {
     char folder[] = "/tmp/test_plan.XXXXXX";
     char path[64];
@@ -429,6 +430,7 @@ Test(plan, the_body_file_is_part_of_what_the_digest_names)
     static const char text[] =
         TITLE ENGINES "workloads: [{ name: w, post: /up, body: b.bin, connections: 1 }]\n";
     struct plan *plan = NULL;
+    struct buf canonical;
     struct err e = {0};
 
     cr_assert_not_null(mkdtemp(folder));
@@ -455,6 +457,26 @@ Test(plan, the_body_file_is_part_of_what_the_digest_names)
     cr_expect_eq(plan_parse("p", folder, stated, strlen(stated), &plan, &e), ERR_USAGE);
     cr_expect_not_null(strstr(e.text, "p:5:20: body_sha256: the file b.bin has another one: "),
                        "%s", e.text);
+
+    static const char replay[] = TITLE ENGINES
+        "workloads: [{ name: w, get: /, connections: 1, driver: replay, replay: b.bin }]\n";
+    cr_assert_eq(plan_parse("p", folder, replay, strlen(replay), &plan, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(plan_digest(plan, first, &e), ERR_OK);
+    /* printf abd | sha256sum */
+    cr_expect_str_eq(plan->workloads[0].replay_sha256,
+                     "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9");
+    buf_init(&canonical, 1 << 16);
+    plan_format(plan, &canonical);
+    plan_free(plan);
+    cr_assert_eq(plan_parse("p", folder, canonical.bytes, canonical.length, &plan, &e), ERR_OK,
+                 "%s", e.text);
+    cr_assert_eq(plan_digest(plan, second, &e), ERR_OK);
+    cr_expect_str_eq(first, second);
+    plan_free(plan);
+    cr_assert_eq(fs_write_file(path, "abc", 3, &e), ERR_OK);
+    cr_expect_eq(plan_parse("p", folder, canonical.bytes, canonical.length, &plan, &e), ERR_USAGE);
+    cr_expect(strstr(e.text, "replay_sha256: the file b.bin has another one"), "%s", e.text);
+    buf_release(&canonical);
 
     cr_assert_eq(truncate(path, PLAN_BODY_BYTES_MAX + 1), 0);
     cr_expect_eq(plan_parse("p", folder, text, strlen(text), &plan, &e), ERR_USAGE);

@@ -10,6 +10,7 @@
 #define ENGINES   "engines: [{ name: a, builtin: epoll }]\n"
 #define WORKLOADS "workloads: [{ name: w, get: /, connections: 1 }]\n"
 #define MINIMAL   TITLE ENGINES WORKLOADS
+#define ZEROS     "0000000000000000000000000000000000000000000000000000000000000000"
 #define W(item)   TITLE ENGINES "workloads:\n  - { " item " }\n"
 
 static const char *const mistakes[][2] = {
@@ -89,8 +90,18 @@ static const char *const mistakes[][2] = {
     {TITLE ENGINES "workloads: [{ name: w, get: /, connections: 1, driver: wrk }]\n"
                    "claims: [{ id: C, bound: p99, of: a, at_most: 1ms }]\n",
      "p.yaml:4:"},
+    {W("name: w, get: /, connections: 1, driver: replay, replay: a.db"),
+     "p.yaml:4:64: replay: a.db: No such file or directory; name a results file"},
+    {W("name: w, get: /, connections: 1, driver: replay, replay: tests"),
+     "p.yaml:4:64: replay: tests: not a regular file; name a results file"},
+    {W("name: w, get: /, connections: 1, driver: replay, replay: Makefile, replay_sha256: ab"),
+     "p.yaml:4:89: replay_sha256: not a SHA-256; write 64 lower-case hex digits"},
+    {W("name: w, get: /, connections: 1, driver: replay, replay: Makefile, replay_sha256: " ZEROS),
+     "p.yaml:4:89: replay_sha256: the file Makefile has another one: "},
+    {W("name: w, get: /, connections: 1, replay_sha256: " ZEROS),
+     "p.yaml:4:55: replay_sha256 without replay; name the file in \"replay\" or leave it out"},
     {TITLE ENGINES
-     "workloads: [{ name: w, get: /, connections: 1, driver: replay, replay: a.db }]\n"
+     "workloads: [{ name: w, get: /, connections: 1, driver: replay, replay: Makefile }]\n"
      "claims: [{ id: C, bound: p99, of: a, at_most: 1ms }]\n",
      "p.yaml:4:"},
     {TITLE "engines: [{ name: a, url: \"https://127.0.0.1:9\", tls: true }]\n"

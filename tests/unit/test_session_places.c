@@ -10,9 +10,11 @@ static const char text[] =
     "title: t\nbaseline: a\ntrials: 2\nengines:\n  - { name: a, builtin: epoll }\n"
     "  - { name: \"a:b\", builtin: blocking }\nworkloads:\n"
     "  - { name: v, get: /ping, connections: 4 }\n  - { name: w, get: /ping, connections: [4, 8] "
-    "}\n";
+    "}\n"
+    /* Any file: whether it is a results file is not for the plan. */
+    "  - { name: u, get: /ping, connections: 4, driver: replay, replay: Makefile }\n";
 
-/* 3 cells of 2 blocks of 3 arms, and 2 numbers of connections before and after. */
+/* 4 cells of 2 blocks of 3 arms, and 2 numbers of connections before and after. */
 Test(session_places, are_those_that_only_names_and_their_calibration)
 {
     static const struct {
@@ -21,10 +23,11 @@ Test(session_places, are_those_that_only_names_and_their_calibration)
         const char *want;
         bool engines_wanted[2];
     } rows[] = {
-        {{NULL}, 3 * 2 * 3 + 4, NULL, {true, true}},
-        {{"a"}, 3 * 2 + 4, NULL, {true, false}},
+        {{NULL}, 4 * 2 * 3 + 4, NULL, {true, true}},
+        {{"a"}, 4 * 2 + 4, NULL, {true, false}},
         {{"a:v"}, 2 + 2, NULL, {true, false}},
-        {{"a:b"}, 3 * 2 + 4, NULL, {false, true}},
+        {{"a:b"}, 4 * 2 + 4, NULL, {false, true}},
+        {{"a:u"}, 2, NULL, {false, false}},
         {{"a:b:w"}, 2 * 2 + 4, NULL, {false, true}},
         {{"a (A/A):v"}, 2 + 2, NULL, {true, false}},
         {{"a:v", "a:w"}, 3 * 2 + 4, NULL, {true, false}},
@@ -43,7 +46,7 @@ Test(session_places, are_those_that_only_names_and_their_calibration)
          {false, false}},
         {{"a:"},
          0,
-         "--only a:: no workload of the plan has that name; known: v, w",
+         "--only a:: no workload of the plan has that name; known: v, w, u",
          {false, false}},
         {{""}, 0, "--only : no engine of the plan has that name; known: a, a:b", {false, false}},
     };
@@ -64,6 +67,7 @@ Test(session_places, are_those_that_only_names_and_their_calibration)
         cr_expect_eq(code, rows[i].want ? ERR_USAGE : ERR_OK, "row %zu: %s", i, e.text);
         cr_expect_eq(places.wanted_count, rows[i].count, "row %zu: %zu", i, places.wanted_count);
         cr_expect_arr_eq(places.engines_wanted, rows[i].engines_wanted, 2, "row %zu", i);
+        cr_expect_eq(places.is_replay, places.wanted_count == 2, "row %zu", i);
         if (rows[i].want) {
             cr_expect_str_eq(e.text, rows[i].want, "row %zu", i);
         }

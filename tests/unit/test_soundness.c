@@ -59,6 +59,9 @@ static void words_read(const struct results *results, char out[200])
     "workload_id = 2; UPDATE trial SET recover_ns = 50000000 WHERE cell_id IN (SELECT cell_id "    \
     "FROM cell WHERE workload_id = 2); "
 
+/* Of a trial: recover_ns and what is of TLS. */
+#define REST "NULL, NULL, NULL, NULL, NULL, NULL"
+
 /* Makes the workload one of wrk, with what wrk would have said. */
 #define WRK                                                                                        \
     "UPDATE workload SET driver = 'wrk' WHERE workload_id = 2; INSERT INTO foreign_load SELECT "   \
@@ -97,13 +100,13 @@ static const struct {
      ""},
     {"UPDATE trial SET order_index = 2, attempt_index = 1 WHERE trial_id = 4", "place"},
     {"INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 1, block_index, "
-     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE "
+     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, " REST " FROM trial WHERE "
      "trial_id = "
      "4",
      "place"}, /* tried again after it was done */
     {"UPDATE trial SET state = 'interrupted', sitting_index = 1 WHERE trial_id = 4; "
      "INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 0, block_index, "
-     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE "
+     "position_index, 'interrupted', 'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, " REST " FROM trial WHERE "
      "trial_id = "
      "4",
      "place"}, /* an earlier sitting */
@@ -242,6 +245,24 @@ Test(soundness, tells_each_kind_of_disagreement_by_its_word)
     }
 }
 
+/* A whole plan's session, altered and checked, its samples apart. The caller frees both. */
+static struct soundness *altered_check(uint32_t block_count, const char *sql, bool is_own,
+                                       struct results **results_out)
+{
+    struct soundness *soundness = calloc(1, sizeof(*soundness));
+    struct err e = {0};
+
+    cr_assert(soundness);
+    results_builder_make(
+        &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = block_count},
+        session_path);
+    results_builder_alter(session_path, sql);
+    cr_assert_eq(results_load(session_path, true, results_out, &e), ERR_OK, "%s: %s", sql, e.text);
+    soundness->program_version = is_own ? (*results_out)->program_version : NULL;
+    cr_assert_eq(soundness_check_session(*results_out, soundness, &e), ERR_OK, "%s", e.text);
+    return soundness;
+}
+
 /* The rows are those of plan.h's canonical text; `tacho results` of a real session has them so. */
 static const struct {
     const char *sql, *want; /* in the text of the only finding; NULL: none */
@@ -291,19 +312,9 @@ static const struct {
 Test(soundness, holds_engines_workloads_and_cells_against_the_plan)
 {
     for (size_t i = 0; i < ARRAY_COUNT(plan_rows); i++) {
-        struct soundness *soundness = calloc(1, sizeof(*soundness));
         struct results *results = NULL;
-        struct err e = {0};
+        struct soundness *soundness = altered_check(1, plan_rows[i].sql, true, &results);
 
-        cr_assert(soundness);
-        results_builder_make(
-            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 1},
-            session_path);
-        results_builder_alter(session_path, plan_rows[i].sql);
-        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
-                     e.text);
-        soundness->program_version = results->program_version;
-        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
         cr_assert_eq(soundness->finding_count > 0, plan_rows[i].want != NULL, "row %zu", i);
         if (plan_rows[i].want) {
             cr_expect_str_eq(soundness->findings[0].code, "plan_rows");
@@ -354,26 +365,17 @@ static const struct {
      0, NULL},
     {"UPDATE trial SET state = 'interrupted' WHERE trial_id = 4; INSERT INTO trial SELECT 99, "
      "session_id, cell_id, engine_id, order_index, 1, 1, block_index, position_index, 'crashed', "
-     "'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM trial WHERE trial_id = 4",
+     "'x', 1, 2, 3, 4, 4, 4, 0, 0, NULL, " REST " FROM trial WHERE trial_id = 4",
      0, NULL},
 };
 
 Test(soundness, holds_each_trial_against_the_schedule)
 {
     for (size_t i = 0; i < ARRAY_COUNT(order_rows); i++) {
-        struct soundness *soundness = calloc(1, sizeof(*soundness));
-        struct results *results = NULL;
-        struct err e = {0};
         size_t count = 0;
+        struct results *results = NULL;
+        struct soundness *soundness = altered_check(2, order_rows[i].sql, false, &results);
 
-        cr_assert(soundness);
-        results_builder_make(
-            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 2},
-            session_path);
-        results_builder_alter(session_path, order_rows[i].sql);
-        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
-                     e.text);
-        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
         for (size_t j = 0; j < soundness->finding_count; j++) {
             const struct soundness_finding *finding = &soundness->findings[j];
 
@@ -419,20 +421,10 @@ static const struct {
 Test(soundness, holds_the_plan_that_was_run_against_the_plan_as_it_was_written)
 {
     for (size_t i = 0; i < ARRAY_COUNT(source_rows); i++) {
-        struct soundness *soundness = calloc(1, sizeof(*soundness));
-        struct results *results = NULL;
-        struct err e = {0};
         size_t count = 0;
+        struct results *results = NULL;
+        struct soundness *soundness = altered_check(2, source_rows[i].sql, true, &results);
 
-        cr_assert(soundness);
-        results_builder_make(
-            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 2},
-            session_path);
-        results_builder_alter(session_path, source_rows[i].sql);
-        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "row %zu: %s", i,
-                     e.text);
-        soundness->program_version = results->program_version;
-        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
         for (size_t j = 0; j < soundness->finding_count; j++) {
             const struct soundness_finding *finding = &soundness->findings[j];
 
@@ -517,20 +509,11 @@ static const struct {
 Test(soundness, tells_what_cannot_be_held_against_the_plan)
 {
     for (size_t k = 0; k < 2 * ARRAY_COUNT(unheld_rows); k++) {
-        struct soundness *soundness = calloc(1, sizeof(*soundness));
         size_t i = k / 2;
         bool is_own = k % 2 == 1;
         struct results *results = NULL;
-        struct err e = {0};
+        struct soundness *soundness = altered_check(2, unheld_rows[i].sql, is_own, &results);
 
-        cr_assert(soundness);
-        results_builder_make(
-            &(struct results_builder){.faults = RESULTS_BUILDER_WHOLE_PLAN, .block_count = 2},
-            session_path);
-        results_builder_alter(session_path, unheld_rows[i].sql);
-        cr_assert_eq(results_load(session_path, true, &results, &e), ERR_OK, "%s", e.text);
-        soundness->program_version = is_own ? results->program_version : NULL;
-        cr_assert_eq(soundness_check_session(results, soundness, &e), ERR_OK, "%s", e.text);
         bool is_told = false;
         for (size_t j = 0; unheld_rows[i].code && j < soundness->finding_count; j++) {
             is_told = is_told || strcmp(soundness->findings[j].code, unheld_rows[i].code) == 0;
@@ -557,8 +540,8 @@ Test(soundness, a_list_counts_places_and_not_attempts)
         "UPDATE trial SET state = 'crashed' WHERE trial_id IN (4, 5); "
         "UPDATE trial SET state = 'interrupted' WHERE trial_id = 6; "
         "INSERT INTO trial SELECT 99, session_id, cell_id, engine_id, order_index, 1, 1, "
-        "block_index, position_index, 'finished', NULL, 1, 2, 3, 4, 4, 4, 0, 0, NULL, NULL FROM "
-        "trial WHERE trial_id = 5");
+        "block_index, position_index, 'finished', NULL, 1, 2, 3, 4, 4, 4, 0, 0, NULL, " REST
+        " FROM trial WHERE trial_id = 5");
     cr_assert_eq(session_list_load(session_path, true, &list, &e), ERR_OK, "%s", e.text);
     cr_assert_eq(list->count, 1);
     const struct session_entry *entry = &list->entries[0];

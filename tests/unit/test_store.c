@@ -18,8 +18,13 @@
 #include "engines/base/fs.h"
 #include "tests/support/store_fixture.h"
 
+static const struct tls_total tls = {.version = "TLSv1.3",
+                                     .cipher = "TLS_X",
+                                     .full_count = 3,
+                                     .resumed_count = 2,
+                                     .handshake_ns = 7};
 static const struct store_trial_end good_end = {
-    "finished", NULL, "signal 15", 3000, 17, 125, 124, 123, 99, METRIC_UNKNOWN, 1500000};
+    "finished", NULL, "signal 15", 3000, 17, 125, 124, 123, 99, METRIC_UNKNOWN, 1500000, &tls};
 
 static void fixture_begin(struct store_fixture *fixture)
 {
@@ -88,8 +93,11 @@ Test(store, what_is_stored_is_there)
                                      "reason, started_utc_ns, ended_utc_ns, ready_ns, "
                                      "connections_requested, connections_established, "
                                      "connections_served, started_count, server_request_count, "
-                                     "server_exit, recover_ns FROM trial"),
-                     "0|0||finished||2000|3000|17|125|124|123|99||signal 15|1500000\n");
+                                     "server_exit, recover_ns, tls_version, tls_cipher, "
+                                     "tls_full_count, tls_resumed_count, tls_handshake_ns FROM "
+                                     "trial"),
+                     "0|0||finished||2000|3000|17|125|124|123|99||signal 15|1500000|TLSv1.3|TLS_X|"
+                     "3|2|7\n");
     /* the fixture's metrics are index + place in metrics.def; server_rss_kib is the 25th */
     cr_expect_str_eq(query(&fixture, "SELECT sample_index, phase, start_ns, end_ns, started_count, "
                                      "ok_count, server_rss_kib, hex(histogram) FROM sample"),
