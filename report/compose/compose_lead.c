@@ -384,12 +384,13 @@ static void add_unfit_reasons(struct compose *compose)
     size_t trial_count = compose->results->trial_count;
 
     if (analysis->unfit_causes & UNFIT_FOREIGN_CPU) {
-        add_reason(compose,
-                   document_format(compose->document,
-                                   "Other programs took more than 5 %% of the machine's CPU in "
-                                   "%zu of %zu trials, up to %s (limit: a third of the trials).",
-                                   analysis->disturbed_count, trial_count,
-                                   compose_cpu_share(compose, analysis->foreign_cpu_share_max)));
+        add_reason(compose, document_format(
+                                compose->document,
+                                "Other programs took more than 5 %% of the machine's CPU in "
+                                "%zu of %zu trials, at worst %s: a session is fit when that is no "
+                                "more than a third.",
+                                analysis->disturbed_count, trial_count,
+                                compose_cpu_share(compose, analysis->foreign_cpu_share_max)));
     }
     if (analysis->unfit_row_index != SIZE_MAX) {
         add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);

@@ -156,7 +156,8 @@ static void add_detectable(struct compose *compose, struct document_table *table
     }
     add_fact(table, "detectable",
              isfinite(largest)
-                 ? document_format(compose->document, "differences of %s, in %s",
+                 ? document_format(compose->document,
+                                   "a true difference of %s would be found in %s",
                                    compose_percent(compose, largest),
                                    document_tr(compose->document, how_often(compose, block_count)))
                  : not_detectable(compose),

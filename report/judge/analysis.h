@@ -82,10 +82,10 @@ struct analysis {
     size_t unfit_row_index; /* the A/A arm of UNFIT_AA_…; SIZE_MAX: none */
     double
         margin; /* δ = max(2 %, half-width of the widest A/A interval); verdicts use ±ln(1 + δ) */
-    size_t comparison_count;  /* Holm's family: comparisons of 6 pairs or more, no A/A arm */
-    size_t block_count_most;  /* most pairs of such a comparison, whatever their number */
-    bool pairs_untellable;    /* no two engines could be told apart by so few blocks: no letters */
-    size_t aa_row_index;      /* the A/A arm whose ratio is farthest from 1; SIZE_MAX: no ratio */
+    size_t comparison_count; /* Holm's family: comparisons of 6 pairs or more, no A/A arm */
+    size_t block_count_most; /* most pairs of such a comparison, whatever their number */
+    bool pairs_untellable;   /* no two engines could be told apart by so few blocks: no letters */
+    size_t aa_row_index;     /* the A/A arm whose ratio is farthest from 1; SIZE_MAX: no ratio */
     double lateness_ns_p99, lateness_ns_max; /* over all samples of the session */
     int64_t sample_count, sample_missing_count;
     double foreign_cpu_share_max;
