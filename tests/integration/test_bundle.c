@@ -173,9 +173,11 @@ Test(bundle, tells_a_reviewer_only_what_can_be_done_with_it, .init = shell_case_
         "printf 'title: w\\nengines:\\n  - { name: e, external: nginx }\\n  - { name: c, command: "
         "[./c, "
         "\"{port}\"]%s }\\nworkloads:\\n  - { name: v, get: /, %sconnections: 4, window: 1s }\\n"
-        "  - { name: w, get: /, connections: 4, driver: replay, replay: a.db }\\n' '' 'driver: "
+        "  - { name: w, get: /, connections: 4, driver: replay, replay: r.db }\\n' '' 'driver: "
         "wrk, ' "
-        ">w.yaml && needs 'external engine' 'command' 'wrk.*from' 'replay wants' && "
+        ">w.yaml; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=a "
+        "-keyout x.key -out x.pem && needs 'external engine' 'command' 'wrk.*from' 'replay wants' "
+        "&& "
         "sed -i 's/driver: wrk, //; s/port}\"\\]/&, tls: { ca: x.pem }/' w.yaml && "
         "needs 'certificates that .tls. names'");
 }
