@@ -120,8 +120,9 @@ static void check_inference(struct checking *checking, const struct tally *sums)
         checking, "no normality that was not checked", sums->disagreeing == 0,
         document_format(document,
                         "the exact sign-flip test decides; the t and the Hodges\xe2\x80\x93Lehmann "
-                        "interval disagree in %zu comparisons, which are INCONCLUSIVE",
-                        sums->disagreeing));
+                        "interval disagree in %zu of %zu comparisons; one in which they do is "
+                        "INCONCLUSIVE",
+                        sums->disagreeing, sums->compared));
     check(checking, "comparisons by a sound test",
           sums->compared > 0 && sums->compared_enough == sums->compared,
           document_format(document, "%zu of %zu comparisons rest on 6 blocks or more, by Holm",

@@ -127,9 +127,20 @@ const char *figure_add_words(struct compose *compose, const char *all, size_t en
 {
     struct document *document = compose->document;
 
-    return document_format(document, "%s%s%s at %lld connections %s", all, *all ? "; " : "",
+    return document_format(document, "%s%s%s %s: %s", all, *all ? "; " : "",
                            document_name(document, compose_engine(compose, engine_index)->name),
-                           (long long)compose_cell(compose, cell_index)->connection_count, value);
+                           compose_place(compose, cell_index), value);
+}
+
+const char *figure_quantity(struct compose *compose, double value, const char *unit)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    if (!isfinite(value)) {
+        return document_tr(compose->document, NUMBER_NONE);
+    }
+    return document_format(compose->document, "%s %s", number_format_significant(value, 3, text),
+                           unit);
 }
 
 const char *figure_sentence_end(struct compose *compose, const char *all)

@@ -15,20 +15,6 @@
 #define LEVEL_COUNT_MAX    6 /* the same of throughputs, where nothing is compared */
 #define VERDICT_WORD_COUNT (VERDICT_INCONCLUSIVE + 1)
 
-static enum document_tone trust_tone(enum trust trust)
-{
-    switch (trust) {
-    case TRUST_VALID:
-        return DOCUMENT_GOOD;
-    case TRUST_WARNINGS:
-        return DOCUMENT_CAUTION;
-    case TRUST_UNFIT:
-    case TRUST_NOTHING:
-        break;
-    }
-    return DOCUMENT_BAD;
-}
-
 const char *compose_place(struct compose *compose, size_t cell_index)
 {
     return document_format(
@@ -338,33 +324,18 @@ static void add_undecidable(struct compose *compose)
     }
 }
 
-/* A sound session that decided nothing: its banner may not look like a result. */
-static void mark_undecided(struct compose *compose, const struct comparison_list *list)
+static void add_findings(struct compose *compose, const struct comparison_list *list)
 {
-    size_t open_count = list->counts[VERDICT_INCONCLUSIVE] + list->counts[VERDICT_TOO_FEW];
-
-    if (open_count == list->count && compose->analysis->trust != TRUST_UNFIT) {
-        compose->document->remark =
-            list->count == 1 ? "the comparison is not decided" : "no comparison is decided";
-        compose->document->tone = DOCUMENT_CAUTION;
-    }
-}
-
-static void add_findings(struct compose *compose)
-{
-    const struct comparison_list list = list_comparisons(compose);
-
-    if (list.count == 0) {
+    if (list->count == 0) {
         add_levels(compose);
         return;
     }
-    mark_undecided(compose, &list);
     add_undecidable(compose);
-    if (list.count > SHORT_COUNT_MAX && !compose->analysis->is_quick) {
-        add_verdict_counts(compose, &list);
+    if (list->count > SHORT_COUNT_MAX && !compose->analysis->is_quick) {
+        add_verdict_counts(compose, list);
     }
-    add_comparisons(compose, &list);
-    add_legend(compose, &list);
+    add_comparisons(compose, list);
+    add_legend(compose, list);
 }
 
 static void add_reason(struct compose *compose, const char *sentence)
@@ -413,12 +384,13 @@ static void add_unfit_reasons(struct compose *compose)
     size_t trial_count = compose->results->trial_count;
 
     if (analysis->unfit_causes & UNFIT_FOREIGN_CPU) {
-        add_reason(compose,
-                   document_format(compose->document,
-                                   "Other programs took more than 5 %% of the machine's CPU in "
-                                   "%zu of %zu trials, up to %s (limit: a third of the trials).",
-                                   analysis->disturbed_count, trial_count,
-                                   compose_cpu_share(compose, analysis->foreign_cpu_share_max)));
+        add_reason(compose, document_format(
+                                compose->document,
+                                "Other programs took more than 5 %% of the machine's CPU in "
+                                "%zu of %zu trials, at worst %s: a session is fit when that is no "
+                                "more than a third.",
+                                analysis->disturbed_count, trial_count,
+                                compose_cpu_share(compose, analysis->foreign_cpu_share_max)));
     }
     if (analysis->unfit_row_index != SIZE_MAX) {
         add_noise_reason(compose, &analysis->rows[analysis->unfit_row_index]);
@@ -499,6 +471,11 @@ static void add_warning_counts(struct compose *compose)
                                *text ? ", " : "", events,
                                document_tr(document, events == 1 ? "note" : "notes"));
     }
+    if (analysis_has_drifted(compose->analysis)) {
+        text =
+            document_format(document, "%s%sthe limit engine drifted by %s", text, *text ? ", " : "",
+                            compose_percent(compose, compose->analysis->limit_drift));
+    }
     if (*text) {
         document_add(document, &document->lead, DOCUMENT_ITEM,
                      document_format(document, "Warnings: %s.", text))
@@ -550,16 +527,17 @@ static void add_state(struct compose *compose)
 void compose_lead(struct compose *compose)
 {
     struct document *document = compose->document;
+    const struct comparison_list list = list_comparisons(compose);
 
     document->title = text_is_blank(compose->results->title)
                           ? document_tr(document, "untitled")
                           : document_format(document, "%s", compose->results->title);
     document->program = document_format(document, "%s", compose->results->program_version);
-    document->word = trust_names[compose->analysis->trust];
-    document->tone = trust_tone(compose->analysis->trust);
+    compose_headline(compose, list.counts[VERDICT_INCONCLUSIVE] + list.counts[VERDICT_TOO_FEW],
+                     list.count);
     add_state(compose);
     if (compose->analysis->trust != TRUST_NOTHING) {
-        add_findings(compose);
+        add_findings(compose, &list);
         compose_history_lead(compose);
     }
     compose_claims(compose);

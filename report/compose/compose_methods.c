@@ -177,7 +177,8 @@ void compose_methods(struct compose *compose)
     add(compose, section,
         document_format(compose->document,
                         "Measured with tacho %s. Rounding: a number with an interval is rounded to "
-                        "the second digit of the interval's width; all digits are in %s.",
+                        "the second digit of the interval's width, but keeps two of its own; all "
+                        "digits are in %s.",
                         document_name(compose->document, compose->results->program_version),
                         document_tr(compose->document,
                                     compose->is_article

@@ -51,7 +51,9 @@ void compose_secondary(struct compose *compose, struct document_section *section
         add_row(compose, table, &analysis->secondaries[i]);
     }
     table->note =
-        "Exploratory: what the plan did not set out to compare. Paired ratios with Student's t "
+        "Exploratory: many comparisons at once, beside the throughput that the verdicts are about; "
+        "a claim of the plan about one of them is judged by itself, above. Paired ratios with "
+        "Student's t "
         "interval; q is the exact sign-flip p adjusted by Benjamini and Hochberg over this table, "
         "so of those found (q below 0.05) one in twenty is false on average. They carry no "
         "verdict: to claim one, write it as a claim and measure anew.";

@@ -45,7 +45,9 @@ enum column {
 #define MAIN  1u
 #define COST  2u
 #define BOTH  3u
-#define CRASH 4u /* with MAIN, where a server ended */
+#define CRASH 4u  /* with MAIN, where a server ended, */
+#define TAIL  8u  /* where a latency is known, */
+#define TIED  16u /* where there are groups */
 #define MS    1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
@@ -62,18 +64,18 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [RATIO_P] = {"ratio_p_adjusted", "1", "p", .number = DOCUMENT_SIGNIFICANT},
     [VERDICT_WORD] = {"verdict", NULL, "verdict", .views = 0},
     [VERDICT_SHOWN] = {"verdict_text", NULL, "verdict", .views = MAIN},
-    [GROUP] = {"group", NULL, "group", .views = MAIN},
+    [GROUP] = {"group", NULL, "group", .views = TIED},
     [COUNTED] = {"counted_trial_count", "1", "n (trials)", .number = DOCUMENT_INTEGER,
                  .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
-    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = MAIN},
-    [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
+    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = TAIL},
+    [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = TAIL,
              .has_interval = true},
     [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .has_interval = true},
-    [P99] = {"latency_ns_p99", "ns", "p99 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
+    [P99] = {"latency_ns_p99", "ns", "p99 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = TAIL,
              .has_interval = true},
-    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = MAIN,
+    [P999] = {"latency_ns_p99_9", "ns", "p99.9 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = TAIL,
               .has_interval = true},
     [LATENCY_MAX] = {"latency_ns_max", "ns", "max (ms)", MS, DOCUMENT_SIGNIFICANT, .views = COST},
     [ERRORS] = {"error_count", "1", "errors", .number = DOCUMENT_INTEGER, .views = MAIN},
@@ -104,7 +106,9 @@ static const char notes[] =
     "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
     "beyond "
     "the quantile. group: engines of a load point that share a letter are not told apart (all "
-    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks.";
+    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks. "
+    "limit: the built-in engine that answers without "
+    "parsing; what driver and machine can do.";
 
 static const char open_notes[] =
     " A workload with a rate is an open loop: requests are due at that rate whatever the server "
@@ -244,6 +248,22 @@ static void set_figures(const struct analysis_row *row, struct document_cell *ce
     document_set_number(cells, PEAK, row->peak_per_s);
 }
 
+/* Columns that are n/a throughout say nothing. */
+static unsigned choose_views(const struct compose *compose, bool has_crash)
+{
+    unsigned views = has_crash ? MAIN | CRASH : MAIN;
+
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        const struct analysis_row *row = &compose->analysis->rows[i];
+
+        for (size_t k = 0; k < ANALYSIS_QUANTILE_COUNT && row->valid_count > 0; k++) {
+            views |= isfinite(row->latency_ns[k].value) ? TAIL : 0;
+        }
+        views |= row->letters[0] ? TIED : 0;
+    }
+    return views;
+}
+
 static const char *make_notes(struct compose *compose, bool has_crash)
 {
     struct document *document = compose->document;
@@ -281,7 +301,7 @@ void compose_summary(struct compose *compose)
         has_crash = set_crashes(compose, rows[i], cells) || has_crash;
     }
     table->note = make_notes(compose, has_crash);
-    document_show_table(section, table, has_crash ? MAIN | CRASH : MAIN);
+    document_show_table(section, table, choose_views(compose, has_crash));
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,
                               COLUMN_COUNT);

@@ -40,20 +40,58 @@ static bool has_arm(const struct compose *compose)
     return false;
 }
 
+/* A/A arms with a ratio, and those of them whose interval misses 1. */
+struct arm_counts {
+    size_t all, missing_one;
+};
+
+static struct arm_counts count_arms(const struct compose *compose)
+{
+    struct arm_counts counts = {0};
+
+    for (size_t i = 0; i < compose->analysis->row_count; i++) {
+        const struct analysis_row *row = &compose->analysis->rows[i];
+
+        if (compose_engine_is(compose, row->engine_index, "aa") && isfinite(row->ratio.value)) {
+            counts.all++;
+            counts.missing_one += comparisons_side(row->ratio.low, row->ratio.high) != 0;
+        }
+    }
+    return counts;
+}
+
+/* The arm that made the session unfit, else the one farthest from 1: it is shown with its place
+ * when there are others. */
 static void add_noise_floor(struct compose *compose, struct document_table *table)
 {
-    const struct estimate *ratio = &compose->analysis->aa_ratio;
-    bool holds_one = !(isfinite(ratio->low) && (ratio->low > 1 || ratio->high < 1));
+    const struct analysis *analysis = compose->analysis;
+    const struct arm_counts counts = count_arms(compose);
+    size_t index =
+        analysis->unfit_row_index != SIZE_MAX ? analysis->unfit_row_index : analysis->aa_row_index;
 
-    add_fact(
-        table, "A/A ratio",
-        isfinite(ratio->value)
-            ? document_format(
-                  compose->document, "%s: the same program twice%s", compose_ratio(compose, ratio),
-                  holds_one ? "" : document_tr(compose->document, ", and the interval misses 1"))
-        : has_arm(compose) ? "n/a: too few trials of the baseline and its second arm are counted"
-                           : "n/a: the plan does not measure the baseline twice",
-        holds_one && isfinite(ratio->value));
+    if (index == SIZE_MAX) {
+        add_fact(table, "A/A ratio",
+                 has_arm(compose)
+                     ? "n/a: too few trials of the baseline and its second arm are counted"
+                     : "n/a: the plan does not measure the baseline twice",
+                 false);
+        return;
+    }
+    const struct analysis_row *row = &analysis->rows[index];
+    const char *text = document_format(compose->document, "%s: the same program twice",
+                                       compose_ratio(compose, &row->ratio));
+
+    if (counts.all > 1) {
+        text = document_format(compose->document, "%s %s, the worst of %zu", text,
+                               compose_place(compose, row->cell_index), counts.all);
+    }
+    if (counts.missing_one > 0) {
+        text = counts.all > 1
+                   ? document_format(compose->document, "%s; %zu of %zu intervals miss 1", text,
+                                     counts.missing_one, counts.all)
+                   : document_format(compose->document, "%s, and the interval misses 1", text);
+    }
+    add_fact(table, "A/A ratio", text, counts.missing_one == 0);
 }
 
 /* The minimal effect is the t test's at 80 % power. The exact test, which decides, has fewer levels
@@ -118,7 +156,8 @@ static void add_detectable(struct compose *compose, struct document_table *table
     }
     add_fact(table, "detectable",
              isfinite(largest)
-                 ? document_format(compose->document, "differences of %s, in %s",
+                 ? document_format(compose->document,
+                                   "a true difference of %s would be found in %s",
                                    compose_percent(compose, largest),
                                    document_tr(compose->document, how_often(compose, block_count)))
                  : not_detectable(compose),
@@ -132,7 +171,7 @@ static void add_more(struct compose *compose, struct document_section *section)
     struct document_table *table = document_new_table(compose->document, "trust_more", NULL,
                                                       list_columns, ARRAY_COUNT(list_columns));
     bool is_sampled = analysis->sample_missing_count == 0 && !(analysis->lateness_ns_p99 > 1e7);
-    bool is_level = isfinite(analysis->limit_drift) && fabs(analysis->limit_drift) < 0.05;
+    bool is_level = !analysis_has_drifted(analysis);
     char p99[NUMBER_TEXT_BYTES], max[NUMBER_TEXT_BYTES];
 
     table->is_list = true;
@@ -155,9 +194,9 @@ static void add_more(struct compose *compose, struct document_section *section)
                                    "limit engine %s from the first to the last trial",
                                    compose_percent(compose, analysis->limit_drift))
                  : "n/a: fewer than two trials of the limit engine are counted",
-             is_level);
+             is_level && isfinite(analysis->limit_drift));
     document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
-        is_sampled && (is_level || isnan(analysis->limit_drift)) ? "Margin, sampling, drift" : NULL;
+        is_sampled && is_level ? "Margin, sampling, drift" : NULL;
 }
 
 static bool trial_has_finding(const struct trial_summary *summary, enum finding_kind kind,
@@ -309,10 +348,13 @@ void compose_trust(struct compose *compose)
                                                         : "%zu of %zu counted",
                              counted, compose->results->trial_count),
              counted == compose->results->trial_count);
+    double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
-             document_format(document, "at most %s of the CPUs (limit 5 %%)",
-                             compose_cpu_share(compose, compose->analysis->foreign_cpu_share_max)),
-             !(compose->analysis->foreign_cpu_share_max > 0.02));
+             isfinite(foreign_share)
+                 ? document_format(document, "at most %s of the CPUs (limit 5 %%)",
+                                   compose_cpu_share(compose, foreign_share))
+                 : "n/a: what other programs took of the CPUs is not known",
+             foreign_share <= 0.02);
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
     add_excluded(compose, section);
     add_kinds(compose, section, false);

@@ -4,7 +4,6 @@
 
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
-#include "report/render/number.h"
 
 #define ROW_COUNT_MAX FIGURE_ROW_COUNT_MAX /* lines of a picture */
 
@@ -78,15 +77,13 @@ static void add_line(struct compose *compose, struct document_table *table,
 static const char *numbers(struct compose *compose, const struct analysis_row **rows, size_t count)
 {
     const char *all = "";
-    char cpu[NUMBER_TEXT_BYTES], memory[NUMBER_TEXT_BYTES];
 
     for (size_t i = 0; i < count && i < FIGURE_SENTENCE_ROW_MAX; i++) {
-        number_format_significant(rows[i]->server_cpu_us.value, 3, cpu);
-        number_format_significant(memory_mib(rows[i]), 3, memory);
-        all = document_format(
-            compose->document, "%s%s%s %s \xc2\xb5s and %s MiB", all, *all ? "; " : "",
-            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
-            cpu, memory);
+        all = figure_add_words(
+            compose, all, rows[i]->engine_index, rows[i]->cell_index,
+            document_format(compose->document, "%s and %s",
+                            figure_quantity(compose, rows[i]->server_cpu_us.value, "\xc2\xb5s"),
+                            figure_quantity(compose, memory_mib(rows[i]), "MiB")));
     }
     return count <= FIGURE_SENTENCE_ROW_MAX
                ? all

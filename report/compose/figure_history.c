@@ -2,6 +2,7 @@
 // Section and figure: how the ratio of each engine to its session's baseline went over the sessions
 // of this plan that the results file holds.
 #include <math.h>
+#include <stdlib.h>
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_parts.h"
@@ -13,6 +14,7 @@
 #define SPAN_LEAST        1.03 /* of an axis: a move below it shall not look like one */
 #define ITEM_COUNT_MAX    4    /* so many series are told one by one though nothing is outside */
 #define LEAD_COUNT_MAX    2
+#define OPEN_COUNT_MAX    8 /* so many items of a kind are not folded */
 
 enum column {
     SESSION,
@@ -24,6 +26,7 @@ enum column {
     STATE,
     BOUNDARY,
     CHANGE,
+    PROGRAM,
     COLUMN_COUNT
 };
 static const struct document_column columns[COLUMN_COUNT] = {
@@ -38,6 +41,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [STATE] = {"state", NULL, "the session is", .views = 1},
     [BOUNDARY] = {"is_other_ground", NULL, "other machine or baseline program", .views = 1},
     [CHANGE] = {"is_change", NULL, "a level begins", .views = 1},
+    [PROGRAM] = {"is_new_program", NULL, "another program of the engine", .views = 1},
 };
 
 struct extent {
@@ -73,6 +77,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     document_set_sentence(cells, STATE, trust_names[session->trust]);
     document_set_sentence(cells, BOUNDARY, session->is_boundary ? "yes" : "no");
     document_set_sentence(cells, CHANGE, is_change(series, session_index) ? "yes" : "no");
+    document_set_sentence(cells, PROGRAM, series->is_new_program[session_index] ? "yes" : "no");
 }
 
 static void reach(struct extent *extent, double low, double high)
@@ -83,7 +88,8 @@ static void reach(struct extent *extent, double low, double high)
     }
 }
 
-/* session, ratio, low, high, other ground, change */
+/* session, ratio, low, high, other ground, change, new program, the ratio before it unless a mark
+ * parts them */
 static void add_points(struct compose *compose, const struct history_series *series,
                        struct extent *extent)
 {
@@ -95,12 +101,16 @@ static void add_points(struct compose *compose, const struct history_series *ser
         bool has_interval = ratio->low > 0 && isfinite(ratio->high);
         double low = has_interval ? ratio->low : ratio->value;
         double high = has_interval ? ratio->high : ratio->value;
+        bool is_parted = i == 0 || history->sessions[i].is_boundary || is_change(series, i) ||
+                         series->is_new_program[i];
 
         plot_add_row(plot,
-                     (const double[6]){(double)(i + 1), ratio->value, low, high,
+                     (const double[8]){(double)(i + 1), ratio->value, low, high,
                                        history->sessions[i].is_boundary ? 1 : 0,
-                                       is_change(series, i) ? 1 : 0},
-                     6);
+                                       is_change(series, i) ? 1 : 0,
+                                       series->is_new_program[i] ? 1 : 0,
+                                       is_parted ? (double)NAN : series->ratios[i - 1].value},
+                     8);
         reach(extent, low, high);
     }
     reach(extent, series->band_low, series->band_high);
@@ -117,7 +127,24 @@ static bool has_ratio(const struct history *history, const struct history_series
     return false;
 }
 
-/* Those with a number come first; returns how many they are. */
+/* What lies outside its band comes first, the farthest before all; then what has a new level. */
+static int compare_moves(const void *a, const void *b)
+{
+    const struct history_series *left = *(const struct history_series *const *)a,
+                                *right = *(const struct history_series *const *)b;
+    double far_left = left->is_outside ? fabs(log1p(left->from_middle)) : 0,
+           far_right = right->is_outside ? fabs(log1p(right->from_middle)) : 0;
+
+    if (far_left != far_right) {
+        return far_left > far_right ? -1 : 1;
+    }
+    if ((left->change_count > 0) != (right->change_count > 0)) {
+        return left->change_count > 0 ? -1 : 1;
+    }
+    return left < right ? -1 : left > right;
+}
+
+/* Those that have a number; returns how many they are. */
 static size_t list_series(struct compose *compose, const struct history_series **list)
 {
     size_t count = 0;
@@ -127,6 +154,7 @@ static size_t list_series(struct compose *compose, const struct history_series *
             list[count++] = &compose->history->series[i];
         }
     }
+    qsort(list, count, sizeof(const struct history_series *), compare_moves);
     return count;
 }
 
@@ -138,11 +166,22 @@ static const char *title(struct compose *compose, const struct history_series *s
                            (long long)compose_cell(compose, series->cell_index)->connection_count);
 }
 
+/* "2026-11-01 – 2026-11-10" */
+static const char *span(struct compose *compose)
+{
+    const struct history *history = compose->history;
+    char first[CLOCK_TEXT_BYTES], last[CLOCK_TEXT_BYTES];
+
+    clock_format_utc(history->sessions[0].started_utc_ns, first);
+    clock_format_utc(history->sessions[history->session_count - 1].started_utc_ns, last);
+    return document_format(compose->document, "%.10s \xe2\x80\x93 %.10s", first, last);
+}
+
 static void draw(struct compose *compose, const struct history_series *const *list, size_t count)
 {
     struct plot *plot = figure_plot(compose);
     double y_min[PANEL_COUNT_SHOWN], y_max[PANEL_COUNT_SHOWN], low[PANEL_COUNT_SHOWN],
-        high[PANEL_COUNT_SHOWN];
+        high[PANEL_COUNT_SHOWN], first[PANEL_COUNT_SHOWN];
     const char *titles[PANEL_COUNT_SHOWN];
     size_t column_count = figure_columns(compose, count > 1 ? 2 : 1);
     size_t line_count = (count + column_count - 1) / column_count;
@@ -159,6 +198,7 @@ static void draw(struct compose *compose, const struct history_series *const *li
         y_max[i] = extent.high * room;
         low[i] = isfinite(list[i]->band_low) ? list[i]->band_low : 0;
         high[i] = isfinite(list[i]->band_high) ? list[i]->band_high : 0;
+        first[i] = (double)(list[i]->band_first + 1);
     }
     figure_set_titles(compose, titles, count);
     plot_set_number(plot, "panel_count", (double)count);
@@ -169,6 +209,8 @@ static void draw(struct compose *compose, const struct history_series *const *li
     plot_set_numbers(plot, "y_max", y_max, count);
     plot_set_numbers(plot, "band_low", low, count);
     plot_set_numbers(plot, "band_high", high, count);
+    plot_set_numbers(plot, "band_first", first, count);
+    plot_set_text(plot, "span", span(compose));
     plot->height_px = 20 + 220 * (unsigned)line_count;
 }
 
@@ -192,42 +234,71 @@ static bool is_judged(const struct compose *compose, const struct history_series
            series->ratios[compose->history->session_count - 1].count > 0;
 }
 
+/* "29.3" of -0.293 */
+static const char *percent(struct compose *compose, double share)
+{
+    char text[NUMBER_TEXT_BYTES];
+
+    number_format_significant(fabs(share) * 100, 3, text);
+    return document_format(compose->document, "%s", text);
+}
+
 /* "epoll at 125 connections (ping): 1.687× [1.66, 1.71] in this session, within …" */
-static void add_item(struct compose *compose, struct document_section *section,
-                     const struct history_series *series)
+static struct document_block *add_item(struct compose *compose, struct document_section *section,
+                                       const struct history_series *series)
 {
     struct document *document = compose->document;
     size_t last = compose->history->session_count - 1;
+    const char *name = document_name(document, compose_engine(compose, series->engine_index)->name),
+               *place = compose_place(compose, series->cell_index),
+               *ratio = compose_ratio(compose, &series->ratios[last]), *text;
     char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
 
     number_format_significant(series->band_low, 4, low);
     number_format_significant(series->band_high, 4, high);
-    document_add(document, section, DOCUMENT_ITEM,
-                 document_format(
-                     document,
-                     series->is_outside
-                         ? "%s %s: %s in this session, outside the control band of %s to %s that "
-                           "the %zu sessions before it make."
-                         : "%s %s: %s in this session, within the control band of %s to %s that "
-                           "the %zu sessions before it make.",
-                     document_name(document, compose_engine(compose, series->engine_index)->name),
-                     compose_place(compose, series->cell_index),
-                     compose_ratio(compose, &series->ratios[last]), low, high, series->band_count))
-        ->tone = series->is_outside ? DOCUMENT_CAUTION : DOCUMENT_PLAIN;
+    if (series->is_outside) {
+        text = document_format(
+            document,
+            series->from_middle < 0
+                ? "%s %s: %s in this session, outside the control band of %s to %s that the %zu "
+                  "sessions before it make: %s %% below its middle."
+                : "%s %s: %s in this session, outside the control band of %s to %s that the %zu "
+                  "sessions before it make: %s %% above its middle.",
+            name, place, ratio, low, high, series->band_count,
+            percent(compose, series->from_middle));
+    } else {
+        text = document_format(document,
+                               "%s %s: %s in this session, within the control band of %s to %s "
+                               "that the %zu sessions before it make.",
+                               name, place, ratio, low, high, series->band_count);
+    }
+    struct document_block *item = document_add(document, section, DOCUMENT_ITEM, text);
+
+    item->tone = series->is_outside ? DOCUMENT_CAUTION : DOCUMENT_PLAIN;
+    return item;
 }
 
-/* Those outside their bands one by one; many others by their number. */
+/* Those outside their bands one by one, the farthest first; many others by their number. */
 static void add_items(struct compose *compose, struct document_section *section,
                       const struct history_series *const *list, size_t count)
 {
-    size_t within = 0;
+    size_t within = 0, outside = 0, shown = 0;
 
     for (size_t i = 0; i < count; i++) {
         within += is_judged(compose, list[i]) && !list[i]->is_outside;
+        outside += list[i]->is_outside;
     }
+    const char *fold =
+        outside > OPEN_COUNT_MAX
+            ? document_format(compose->document, "The other %zu outside their control bands",
+                              outside - OPEN_COUNT_MAX)
+            : NULL;
+
     for (size_t i = 0; i < count; i++) {
         if (is_judged(compose, list[i]) && (list[i]->is_outside || within <= ITEM_COUNT_MAX)) {
-            add_item(compose, section, list[i]);
+            struct document_block *item = add_item(compose, section, list[i]);
+
+            item->folded = list[i]->is_outside && shown++ >= OPEN_COUNT_MAX ? fold : NULL;
         }
     }
     if (within > ITEM_COUNT_MAX) {
@@ -238,32 +309,74 @@ static void add_items(struct compose *compose, struct document_section *section,
     }
 }
 
+static struct document_block *add_level(struct compose *compose, struct document_section *section,
+                                        const struct history_series *series)
+{
+    struct document *document = compose->document;
+    size_t first = series->changes[series->change_count - 1];
+    double step = series->steps[series->change_count - 1];
+    char started[CLOCK_TEXT_BYTES];
+
+    clock_format_utc(compose->history->sessions[first].started_utc_ns, started);
+    return document_add(
+        document, section, DOCUMENT_ITEM,
+        document_format(
+            document,
+            step < 1 ? "%s %s: a new level, %s %% lower, began with session %zu of %zu, %s; its "
+                       "control band is made of the sessions since, once there are %d."
+                     : "%s %s: a new level, %s %% higher, began with session %zu of %zu, %s; its "
+                       "control band is made of the sessions since, once there are %d.",
+            document_name(document, compose_engine(compose, series->engine_index)->name),
+            compose_place(compose, series->cell_index), percent(compose, step - 1), first + 1,
+            compose->history->session_count, started, HISTORY_BAND_MIN));
+}
+
 /* Where the last level began, if it is not the first. */
 static void add_levels(struct compose *compose, struct document_section *section,
                        const struct history_series *const *list, size_t count)
 {
-    struct document *document = compose->document;
-    char started[CLOCK_TEXT_BYTES];
+    size_t shown = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct history_series *series = list[i];
+        if (list[i]->change_count > 0) {
+            struct document_block *item = add_level(compose, section, list[i]);
 
-        if (series->change_count == 0) {
+            item->tone = DOCUMENT_CAUTION;
+            item->folded = shown++ >= OPEN_COUNT_MAX ? "More new levels" : NULL;
+        }
+    }
+}
+
+/* Since when each engine's program is the one of this session. */
+static void add_programs(struct compose *compose, struct document_section *section)
+{
+    struct document *document = compose->document;
+    const struct history *history = compose->history;
+    char started[CLOCK_TEXT_BYTES];
+
+    for (size_t i = 0; i < history->series_count; i++) {
+        const struct history_series *series = &history->series[i];
+        size_t at = history->session_count;
+        bool is_told = false;
+
+        for (size_t k = 0; k < i; k++) {
+            is_told = is_told || history->series[k].engine_index == series->engine_index;
+        }
+        while (at > 0 && !series->is_new_program[at - 1]) {
+            at--;
+        }
+        if (at == 0 || is_told) {
             continue;
         }
-        size_t first = series->changes[series->change_count - 1];
-
-        clock_format_utc(compose->history->sessions[first].started_utc_ns, started);
+        clock_format_utc(history->sessions[at - 1].started_utc_ns, started);
         document_add(
             document, section, DOCUMENT_ITEM,
             document_format(
                 document,
-                "%s %s: a new level began with session %zu of %zu, %s; its control band is made "
-                "of the sessions since, once there are %d.",
-                document_name(document, compose_engine(compose, series->engine_index)->name),
-                compose_place(compose, series->cell_index), first + 1,
-                compose->history->session_count, started, HISTORY_BAND_MIN))
-            ->tone = DOCUMENT_CAUTION;
+                "%s: since session %zu of %zu, %s, another program than before is "
+                "measured.",
+                document_name(document, compose_engine(compose, series->engine_index)->name), at,
+                history->session_count, started));
     }
 }
 
@@ -318,13 +431,15 @@ static void add_figure(struct compose *compose, struct document_section *section
             document,
             "Requests per second as a ratio to the baseline of the same session, with the 95 %% "
             "interval over its blocks: the %zu sessions of this plan in the results file, in the "
-            "order of time, this one last. Shaded: the control band of the sessions before it "
-            "since "
+            "order of time, this one last. The axes do not begin at 0 and differ between panels; "
+            "the panel of what moved most comes first. Shaded: the control band of the sessions "
+            "before it since "
             "the last dashed or dotted line (mean \xc2\xb1 3\xc2\xa0SD by moving ranges and no "
             "less "
             "than a tenth of the margin, from %d sessions on). Dashed: from here "
             "on another machine or another program as the baseline. Dotted: a new level of at "
-            "least the margin (from %d sessions on). Sessions that were not fit have no point.%s",
+            "least the margin (from %d sessions on). Dash-dotted: from here on another program of "
+            "the engine. Sessions that were not fit have no point.%s",
             compose->history->session_count, HISTORY_BAND_MIN, HISTORY_CHANGES_MIN,
             figure_left_out(compose, shown, count, "history")),
         document_format(document, "Ratios over %zu sessions; in this one: %s.",
@@ -355,5 +470,6 @@ void compose_history(struct compose *compose)
     }
     add_items(compose, section, list, count);
     add_levels(compose, section, list, count);
+    add_programs(compose, section);
     add_figure(compose, section, list, count);
 }

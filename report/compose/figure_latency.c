@@ -4,7 +4,6 @@
 
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
-#include "report/render/number.h"
 
 #define BEYOND_COUNT_MIN 100 /* fewer requests beyond a quantile say little about it */
 
@@ -123,16 +122,16 @@ static const char *numbers(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
     const char *all = "";
-    char p50[NUMBER_TEXT_BYTES], p99[NUMBER_TEXT_BYTES];
 
     for (size_t i = 0; rows && i < compose->analysis->row_count && i < FIGURE_SENTENCE_ROW_MAX;
          i++) {
-        number_format_significant(rows[i]->latency_ns[0].value / 1e6, 3, p50);
-        number_format_significant(rows[i]->latency_ns[2].value / 1e6, 3, p99);
-        all = document_format(
-            compose->document, "%s%s%s p50 %s ms, p99 %s ms", all, *all ? "; " : "",
-            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
-            p50, p99);
+        const struct estimate *latency_ns = rows[i]->latency_ns;
+
+        all = figure_add_words(
+            compose, all, rows[i]->engine_index, rows[i]->cell_index,
+            document_format(compose->document, "p50 %s, p99 %s",
+                            figure_quantity(compose, latency_ns[0].value / 1e6, "ms"),
+                            figure_quantity(compose, latency_ns[2].value / 1e6, "ms")));
     }
     return figure_sentence_end(compose, all);
 }

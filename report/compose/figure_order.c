@@ -113,9 +113,7 @@ static void add_trial(struct compose *compose, struct document_table *table,
     }
     extent->low = relative < extent->low ? relative : extent->low;
     extent->high = relative > extent->high ? relative : extent->high;
-    extent->foreign_max = summary->foreign_cpu_share * 100 > extent->foreign_max
-                              ? summary->foreign_cpu_share * 100
-                              : extent->foreign_max;
+    extent->foreign_max = fmax(extent->foreign_max, summary->foreign_cpu_share * 100);
     extent->last = (double)trial->order_index + 1 > extent->last ? (double)trial->order_index + 1
                                                                  : extent->last;
     extent->count += isfinite(relative) ? 1 : 0;
@@ -137,14 +135,28 @@ static void set_variables(struct compose *compose, const struct extent *extent)
     plot_set_number(plot, "x_max", extent->last + 0.6);
     plot_set_number(plot, "y_min", extent->low - 0.01);
     plot_set_number(plot, "y_max", extent->high + 0.01);
-    plot_set_number(plot, "foreign_max",
-                    figure_round_up(extent->foreign_max > 6 ? extent->foreign_max : 6));
+    plot_set_number(plot, "foreign_max", figure_round_up(fmax(extent->foreign_max, 6)));
+}
+
+static const char *sentence(struct compose *compose, const struct extent *extent)
+{
+    struct document *document = compose->document;
+    const char *others =
+        isfinite(extent->foreign_max)
+            ? document_format(document, "other programs took at most %s of the CPUs",
+                              compose_cpu_share(compose, extent->foreign_max / 100))
+            : document_tr(document, "what other programs took of the CPUs is not known");
+
+    return document_format(document,
+                           "Trials in order: %zu values lie between %.3f and %.3f times the mean "
+                           "of their engine; %s.",
+                           extent->count, extent->low, extent->high, others);
 }
 
 void figure_add_order(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
-    struct extent extent = {.low = 0.98, .high = 1.02};
+    struct extent extent = {.low = 0.98, .high = 1.02, .foreign_max = (double)NAN};
     struct document_figure *figure;
     struct dots dots;
 
@@ -175,10 +187,5 @@ void figure_add_order(struct compose *compose, struct document_section *section)
                 ? document_tr(document, " Where no trial is counted, the mean is that of all.")
                 : "",
             figure_thinned(compose, dots.group, "order")),
-        document_format(document,
-                        "Trials in order: %zu values lie between %.3f and %.3f times the "
-                        "mean of their engine; other programs took at most %.1f %% of the "
-                        "CPUs.",
-                        extent.count, extent.low, extent.high, extent.foreign_max),
-        table);
+        sentence(compose, &extent), table);
 }

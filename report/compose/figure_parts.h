@@ -10,9 +10,11 @@
 /* "…; and 12 more in the table": `all` when it has every row. */
 const char *figure_sentence_end(struct compose *compose, const char *all);
 
-/* `all` and one row more: "…; epoll at 125 connections 1.687× [1.66, 1.71]". */
+/* `all` and one row more: "…; epoll at 125 connections (ping): 1.687× [1.66, 1.71]". */
 const char *figure_add_words(struct compose *compose, const char *all, size_t engine_index,
                              size_t cell_index, const char *value);
+/* "3.88 ms"; "n/a" without a unit. */
+const char *figure_quantity(struct compose *compose, double value, const char *unit);
 
 #define FIGURE_PANEL_COUNT_MAX  24
 #define FIGURE_SERIES_COUNT_MAX 6 /* in one panel: more cannot be told apart */

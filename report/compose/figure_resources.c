@@ -128,17 +128,18 @@ static const char *numbers(struct compose *compose)
 {
     const struct analysis_row **rows = compose_rows(compose);
     const char *all = "";
-    char memory[NUMBER_TEXT_BYTES], threads[NUMBER_TEXT_BYTES];
+    char threads[NUMBER_TEXT_BYTES];
 
     for (size_t i = 0; rows && i < compose->analysis->row_count && i < FIGURE_SENTENCE_ROW_MAX;
          i++) {
-        number_format_significant(known(rows[i]->rss_kib_peak) / 1024, 3, memory);
         number_format_integer(rows[i]->thread_count_peak, threads);
-        all = document_format(
-            compose->document, "%s%s%s %s MiB and %s %s", all, *all ? "; " : "",
-            document_name(compose->document, compose_engine(compose, rows[i]->engine_index)->name),
-            memory, threads,
-            document_tr(compose->document, rows[i]->thread_count_peak == 1 ? "thread" : "threads"));
+        all = figure_add_words(
+            compose, all, rows[i]->engine_index, rows[i]->cell_index,
+            document_format(compose->document, "%s and %s %s",
+                            figure_quantity(compose, known(rows[i]->rss_kib_peak) / 1024, "MiB"),
+                            threads,
+                            document_tr(compose->document,
+                                        rows[i]->thread_count_peak == 1 ? "thread" : "threads")));
     }
     return figure_sentence_end(compose, all);
 }

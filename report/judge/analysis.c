@@ -16,6 +16,7 @@
 #include "report/stats/summary.h"
 
 #define LATENESS_QUANTILE 0.99
+#define DRIFT_MAX         0.05
 
 /* Until the last trial is added. */
 struct analysis_work {
@@ -247,6 +248,11 @@ static void find_none_counted(struct analysis *analysis)
     analysis->unfit_causes |= has_only_floods ? 0 : UNFIT_NONE_COUNTED;
 }
 
+bool analysis_has_drifted(const struct analysis *analysis)
+{
+    return fabs(analysis->limit_drift) >= DRIFT_MAX; /* false for NaN */
+}
+
 static bool has_warning(const struct analysis *analysis)
 {
     const struct results *results = analysis->results;
@@ -261,7 +267,8 @@ static bool has_warning(const struct analysis *analysis)
             return true;
         }
     }
-    return analysis->remark_count > 0 || strcmp(results->state, "finished") != 0;
+    return analysis->remark_count > 0 || analysis_has_drifted(analysis) ||
+           strcmp(results->state, "finished") != 0;
 }
 
 /* A replay's answers were another session's. */

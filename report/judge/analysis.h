@@ -50,7 +50,7 @@ struct trial_summary {
 /*
  * UNFIT: one of unfit_cause. Such a session keeps its estimates and gets no verdicts and no p.
  * NOTHING: no ok request in any window. WARNINGS: any finding or remark, any event that is not
- * 'info', or a session that is not finished.
+ * 'info', a limit engine that drifted, or a session that is not finished.
  */
 enum trust { TRUST_VALID, TRUST_WARNINGS, TRUST_UNFIT, TRUST_NOTHING };
 
@@ -82,10 +82,10 @@ struct analysis {
     size_t unfit_row_index; /* the A/A arm of UNFIT_AA_…; SIZE_MAX: none */
     double
         margin; /* δ = max(2 %, half-width of the widest A/A interval); verdicts use ±ln(1 + δ) */
-    size_t comparison_count;  /* Holm's family: comparisons of 6 pairs or more, no A/A arm */
-    size_t block_count_most;  /* most pairs of such a comparison, whatever their number */
-    bool pairs_untellable;    /* no two engines could be told apart by so few blocks: no letters */
-    struct estimate aa_ratio; /* of the first cell; NaN without an A/A arm */
+    size_t comparison_count; /* Holm's family: comparisons of 6 pairs or more, no A/A arm */
+    size_t block_count_most; /* most pairs of such a comparison, whatever their number */
+    bool pairs_untellable;   /* no two engines could be told apart by so few blocks: no letters */
+    size_t aa_row_index;     /* the A/A arm whose ratio is farthest from 1; SIZE_MAX: no ratio */
     double lateness_ns_p99, lateness_ns_max; /* over all samples of the session */
     int64_t sample_count, sample_missing_count;
     double foreign_cpu_share_max;
@@ -121,6 +121,9 @@ struct analysis_trials analysis_row_trials(const struct analysis *analysis,
 /* The latencies of a row's counted trials; NULL: none has a histogram. */
 const struct latency_profile *analysis_profile(const struct analysis *analysis,
                                                const struct analysis_row *row);
+
+/* The limit engine's last trial is 5 % or more off its first. */
+bool analysis_has_drifted(const struct analysis *analysis);
 
 /* The word of the session's last line: NOTHING MEASURED or UNFIT, else that of the claims, else
  * that of the trust. */

@@ -347,11 +347,13 @@ static void fill_limit_ratios(struct analysis *analysis)
     }
 }
 
-/* δ: the widest A/A interval of the session, at least 2 %. */
+/* δ: the widest A/A interval of the session, at least 2 %; and the ratio farthest from 1. */
 static void set_margin(struct analysis *analysis)
 {
+    double farthest = -1;
+
     analysis->margin = COMPARISON_MARGIN_LEAST;
-    analysis->aa_ratio = no_estimate;
+    analysis->aa_row_index = SIZE_MAX;
     for (size_t i = 0; i < analysis->row_count; i++) {
         const struct analysis_row *row = &analysis->rows[i];
 
@@ -363,8 +365,9 @@ static void set_margin(struct analysis *analysis)
         if (half_width > analysis->margin) { /* false for NaN */
             analysis->margin = half_width;
         }
-        if (analysis->aa_ratio.count == 0) {
-            analysis->aa_ratio = row->ratio;
+        if (fabs(log(row->ratio.value)) > farthest) { /* false for NaN */
+            farthest = fabs(log(row->ratio.value));
+            analysis->aa_row_index = i;
         }
     }
 }

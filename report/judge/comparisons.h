@@ -17,7 +17,7 @@
 
 /*
  * Makes the rows (in the order that struct analysis states) with everything but ratio_p, verdict,
- * minimal_effect and blocks_needed, and sets margin and aa_ratio.
+ * minimal_effect and blocks_needed, and sets margin and aa_row_index.
  *
  * errors   ERR_LIMIT: memory
  */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/digest.h"
 #include "report/judge/analysis_load.h"
 #include "report/judge/sittings.h"
 #include "report/stats/series.h"
@@ -52,6 +51,16 @@ static void find_band(const struct stretch *stretch, double margin, struct histo
     series->band_count = stretch->count;
 }
 
+/* The median: one session that is far off makes no level look lower. */
+static double find_middle(const double *values, size_t count)
+{
+    double sorted[HISTORY_SESSION_MAX];
+
+    memcpy(sorted, values, count * sizeof(*values));
+    stats_sort(sorted, count);
+    return stats_median(sorted, count);
+}
+
 static enum err_code find_changes(const struct stretch *stretch, double margin,
                                   struct history_series *series, struct err *e)
 {
@@ -68,6 +77,9 @@ static enum err_code find_changes(const struct stretch *stretch, double margin,
                       stats_mean(stretch->values + before, changes[i] - before);
 
         if (fabs(log(step)) >= log1p(margin)) {
+            series->steps[series->change_count] =
+                find_middle(stretch->values + changes[i], end - changes[i]) /
+                find_middle(stretch->values + before, changes[i] - before);
             series->changes[series->change_count++] = stretch->places[changes[i]];
         }
     }
@@ -97,6 +109,7 @@ enum err_code history_judge(const struct history_session *sessions, size_t sessi
     }
     series->band_low = series->band_high = (double)NAN;
     series->band_count = series->change_count = 0;
+    series->from_middle = (double)NAN;
     series->is_outside = false;
     take_stretch(series, first, session_count, &stretch);
     enum err_code code = find_changes(&stretch, margin, series, e);
@@ -107,12 +120,14 @@ enum err_code history_judge(const struct history_session *sessions, size_t sessi
     if (series->change_count > 0) {
         first = series->changes[series->change_count - 1];
     }
+    series->band_first = first;
     take_stretch(series, first, last, &stretch);
     find_band(&stretch, margin, series);
     if (session_count > 0 && series->ratios[last].count > 0) {
         double value = series->ratios[last].value;
 
         series->is_outside = value < series->band_low || value > series->band_high;
+        series->from_middle = value / sqrt(series->band_low * series->band_high) - 1;
     }
     return ERR_OK;
 }
@@ -170,6 +185,18 @@ static const struct analysis_row *find_row(const struct analysis *analysis,
     return NULL;
 }
 
+/* Whether the engine's program is another than before; one that is not known is no other. */
+static bool take_program(struct history_series *series, const char *binary_sha256)
+{
+    if (!binary_sha256 || strcmp(series->program, binary_sha256) == 0) {
+        return false;
+    }
+    bool is_other = *series->program != '\0';
+
+    snprintf(series->program, sizeof(series->program), "%s", binary_sha256);
+    return is_other;
+}
+
 static enum err_code take_session(struct history *history, const struct analysis *analysis,
                                   const struct results *reported, struct ground *ground,
                                   struct err *e)
@@ -193,6 +220,9 @@ static enum err_code take_session(struct history *history, const struct analysis
         const struct analysis_row *row = find_row(analysis, reported, series);
         bool is_known = is_fit && row && row->ratio.value > 0 && isfinite(row->ratio.value);
 
+        series->is_new_program[at] =
+            row &&
+            take_program(series, analysis->results->engines[row->engine_index].binary_sha256);
         series->ratios[at] =
             is_known ? row->ratio : (struct estimate){(double)NAN, (double)NAN, (double)NAN, 0};
     }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/digest.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
 #include "report/judge/analysis.h"
@@ -31,9 +32,14 @@ struct history_series {
     struct estimate ratios[HISTORY_SESSION_MAX]; /* n 0: not known, or of a session not fit */
     double band_low, band_high; /* NaN: too few sessions on this ground and level before the last */
     size_t band_count;
-    bool is_outside;                      /* the last session's ratio lies outside the band */
+    size_t band_first;  /* the oldest session that the band is of */
+    bool is_outside;    /* the last session's ratio lies outside the band */
+    double from_middle; /* of the band to that ratio, as a share: -0.29; NaN: no band or ratio */
     size_t changes[HISTORY_CHANGE_COUNT]; /* sessions with which a level begins */
+    double steps[HISTORY_CHANGE_COUNT];   /* of medians: the level to the one before it */
     size_t change_count;
+    bool is_new_program[HISTORY_SESSION_MAX]; /* of the engine, than before that session */
+    char program[DIGEST_HEX_BYTES];           /* the last one that is known */
 };
 
 struct history {

@@ -30,10 +30,10 @@ do for [p = 1:panel_count] {
         }
     }
     set ylabel {{ratio to the baseline}} offset 0.4, 0
-    set xlabel {{session, in the order of time}} offset 0, 0.5
+    set xlabel sprintf('%s (%s)', {{session}}, span) noenhanced offset 0, 0.5
     unset object 1
     if (band_low[p] > 0) {
-        set object 1 rectangle from graph 0, first band_low[p] to graph 1, first band_high[p] behind \
+        set object 1 rectangle from first band_first[p] - 0.5, first band_low[p] to graph 1, first band_high[p] behind \
             fillcolor rgb '#ecece6' fillstyle solid 1 noborder
     }
     plot 1 with lines lc rgb '#555555' lw 1 dt 2, \
@@ -41,7 +41,9 @@ do for [p = 1:panel_count] {
             lc rgb '#D55E00' lw 1.5 dt 2, \
         data index p - 1 using ($6 > 0 ? $1 - 0.5 : NaN):(y_min[p]):(0):(y_max[p] - y_min[p]) with vectors nohead \
             lc rgb '#AA4499' lw 1.5 dt 3, \
-        data index p - 1 using 1:2 with lines lc rgb '#5b8fb5' lw 1 dt 1, \
+        data index p - 1 using ($7 > 0 ? $1 - 0.5 : NaN):(y_min[p]):(0):(y_max[p] - y_min[p]) with vectors nohead \
+            lc rgb '#009E73' lw 1.5 dt 4, \
+        data index p - 1 using ($1 - 1):8:(1):($2 - $8) with vectors nohead lc rgb '#5b8fb5' lw 1 dt 1, \
         data index p - 1 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' lw 1.5 dt 1 pt 7 ps 0.6
 }
 unset multiplot

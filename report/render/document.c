@@ -246,6 +246,26 @@ void document_group(struct document_table *table, size_t first, size_t last)
     table->group_count = last + 1 - first;
 }
 
+static bool is_same_cell(const struct document_cell *left, const struct document_cell *right)
+{
+    return left->kind == right->kind &&
+           (left->kind == DOCUMENT_CELL_TEXT ? strcmp(left->text, right->text) == 0
+                                             : left->value == right->value);
+}
+
+bool document_begins_group(const struct document_table *table, size_t row_index)
+{
+    bool is_same = row_index > 0;
+
+    for (size_t i = 0; i < table->group_count && is_same; i++) {
+        size_t column = table->group_first + i;
+
+        is_same =
+            is_same_cell(&table->rows[row_index - 1][column], &table->rows[row_index][column]);
+    }
+    return table->group_count > 0 && !is_same;
+}
+
 struct document_cell *document_add_row(struct document_table *table)
 {
     struct document_cell *row =

@@ -111,6 +111,7 @@ struct document_block *document_show_table(struct document_section *section,
 /* Rows that are neighbours and the same in the columns from `first` to `last` belong together: a
  * page may show these as a heading over them. */
 void document_group(struct document_table *table, size_t first, size_t last);
+bool document_begins_group(const struct document_table *table, size_t row_index);
 /* A row of empty cells, one a column; NULL without memory, which the setters accept. */
 struct document_cell *document_add_row(struct document_table *table);
 void document_set_text(struct document_cell *row, size_t column_index, const char *text);

@@ -12,8 +12,9 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 
-#define PLAIN_LIMIT 1e15 /* from here on digits of a double are not exact anyway */
-#define DIGITS_NONE 3    /* significant digits of a value that has no interval */
+#define PLAIN_LIMIT  1e15 /* from here on digits of a double are not exact anyway */
+#define DIGITS_NONE  3    /* significant digits of a value that has no interval */
+#define DIGITS_LEAST 2    /* of a value above zero, however wide its interval */
 
 static const char narrow_space[] = {'\xe2', '\x80', '\xaf'}; /* U+202F, no break */
 static const char minus[] = {'\xe2', '\x88', '\x92'};        /* U+2212 */
@@ -241,7 +242,15 @@ const char *number_format_estimate_value(double value, double low, double high,
     if (!interval_exists(low, high)) {
         return number_format_significant(value, DIGITS_NONE, out);
     }
-    return number_format_fixed(value, number_interval_decimals(low, high), 1, out);
+    int decimals = number_interval_decimals(low, high);
+
+    /* Of what cannot be below zero an interval much wider than the value would leave a 0. */
+    if (value > 0 && low >= 0 && isfinite(value)) {
+        int least = DIGITS_LEAST - 1 - decimal_exponent(value, DIGITS_LEAST);
+
+        decimals = least > decimals ? least : decimals;
+    }
+    return number_format_fixed(value, decimals, 1, out);
 }
 
 const char *number_format_interval(double low, double high, char out[NUMBER_TEXT_BYTES])

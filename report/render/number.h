@@ -44,7 +44,8 @@ int number_interval_decimals(double low, double high);
 const char *number_format_estimate(double value, double low, double high, const char *suffix,
                                    char out[NUMBER_TEXT_BYTES]);
 
-/* The value of an estimate alone, at the precision of its interval; 3 digits without one. */
+/* The value of an estimate alone, at the precision of its interval, but with two digits at least
+ * when the interval does not reach below zero; 3 digits without one. */
 const char *number_format_estimate_value(double value, double low, double high,
                                          char out[NUMBER_TEXT_BYTES]);
 

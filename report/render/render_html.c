@@ -140,25 +140,6 @@ static bool is_shown(const struct document_table *table, size_t column, unsigned
     return table->columns[column].views & view && column - table->group_first >= table->group_count;
 }
 
-static bool is_same_cell(const struct document_cell *left, const struct document_cell *right)
-{
-    return left->kind == right->kind &&
-           (left->kind == DOCUMENT_CELL_TEXT ? strcmp(left->text, right->text) == 0
-                                             : left->value == right->value);
-}
-
-static bool is_same_group(const struct document_table *table, size_t row_index)
-{
-    for (size_t i = 0; i < table->group_count; i++) {
-        size_t column = table->group_first + i;
-
-        if (!is_same_cell(&table->rows[row_index - 1][column], &table->rows[row_index][column])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void add_table_head(const struct document_table *table, unsigned view, struct buf *out)
 {
     buf_add_text(out, "<thead><tr>");
@@ -221,7 +202,7 @@ static void add_table_body(const struct document_table *table, unsigned view, st
 {
     buf_add_text(out, "<tbody>\n");
     for (size_t i = 0; i < table->row_count; i++) {
-        if (table->group_count > 0 && (i == 0 || !is_same_group(table, i))) {
+        if (document_begins_group(table, i)) {
             buf_add_text(out, i > 0 ? "</tbody><tbody>\n" : "");
             add_group_head(table, i, view, out);
         }

@@ -182,12 +182,36 @@ static bool add_heading_line(struct walk *walk, const struct document_table *tab
     return is_any;
 }
 
+/* "ping, 125 connections:" over the rows that have it. */
+static void add_group_head(struct walk *walk, const struct document_table *table, size_t row_index)
+{
+    struct buf head;
+
+    buf_init(&head, walk->out->limit_bytes);
+    for (size_t i = 0; i < table->group_count; i++) {
+        const struct document_column *column = &table->columns[table->group_first + i];
+        const struct document_cell *cell = &table->rows[row_index][table->group_first + i];
+
+        buf_addf(&head, "%s%s", i > 0 ? ", " : "", cell_text(walk, column, cell));
+        if (cell->kind != DOCUMENT_CELL_TEXT) {
+            buf_addf(&head, " %s", column->heading);
+        }
+    }
+    buf_add_char(&head, ':');
+    text_wrap(walk->out, head.bytes, page_width(walk), 0, 0);
+    walk->out->failed = walk->out->failed || head.failed;
+    buf_release(&head);
+}
+
 static void add_grid(struct walk *walk, const struct document_table *table,
-                     const size_t widths[COLUMN_COUNT_MAX])
+                     const size_t widths[COLUMN_COUNT_MAX], bool is_grouped)
 {
     for (size_t line = 0; add_heading_line(walk, table, widths, line); line++) {
     }
     for (size_t i = 0; i < table->row_count; i++) {
+        if (is_grouped && document_begins_group(table, i)) {
+            add_group_head(walk, table, i);
+        }
         size_t begin = walk->out->length;
 
         for (size_t k = 0; k < table->column_count; k++) {
@@ -201,10 +225,28 @@ static void add_grid(struct walk *walk, const struct document_table *table,
     }
 }
 
+/* Where one grid cannot hold the columns, those of groups become lines over their rows; their
+ * widths are then 0. Returns whether they did. */
+static bool lift_groups(struct walk *walk, const struct document_table *table,
+                        size_t widths[COLUMN_COUNT_MAX])
+{
+    size_t all = 0;
+
+    for (size_t k = 0; k < table->column_count; k++) {
+        all += widths[k] > 0 ? widths[k] + (all > 0 ? GAP : 0) : 0;
+    }
+    if (all <= page_width(walk) || table->group_count == 0 || widths[table->group_first] == 0) {
+        return false;
+    }
+    memset(widths + table->group_first, 0, table->group_count * sizeof(*widths));
+    return true;
+}
+
 /* The columns in as many grids as the page needs, each beginning with the first column. */
 static void add_grids(struct walk *walk, const struct document_table *table,
-                      const size_t widths[COLUMN_COUNT_MAX])
+                      size_t widths[COLUMN_COUNT_MAX])
 {
+    bool is_grouped = lift_groups(walk, table, widths);
     size_t first = 0, at;
 
     while (first < table->column_count && widths[first] == 0) {
@@ -223,7 +265,7 @@ static void add_grids(struct walk *walk, const struct document_table *table,
         }
         if (used > widths[first] || next == first + 1) {
             buf_add_text(walk->out, next == first + 1 ? "" : "\n");
-            add_grid(walk, table, shown);
+            add_grid(walk, table, shown, is_grouped);
         }
         if (at >= table->column_count) {
             break;

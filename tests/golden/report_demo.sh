@@ -4,3 +4,7 @@ tacho report demo.db --format md,csv || exit
 cat demo-report/report.md
 tr -d '\r' <demo-report/tables/comparisons.csv
 tr -d '\r' <demo-report/tables/trials.csv
+# What is not known is no number.
+sqlite3 demo.db "UPDATE sample SET machine_busy_ns = NULL, machine_idle_ns = NULL, histogram = NULL"
+tacho report demo.db --format text -o unknown | tail -n 1
+grep -E "n/a (ms|MiB)|at most n/a|0.0 % of the CPUs|not known" unknown/report.txt

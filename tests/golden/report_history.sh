@@ -25,6 +25,7 @@ for change in 3 -2 0 4 -3 1 2 -1 15; do
     copies $((++number)) "$change"
 done
 sqlite3 history.db "UPDATE fact SET value = 'another' WHERE name = 'cpu.model' AND session_id = 1"
+sqlite3 history.db "UPDATE engine SET binary_sha256 = replace(binary_sha256, '0', 'f') WHERE name = 'epoll' AND session_id > 6000"
 tacho report history.db --format md,csv -o history
 sed -n '/^#### History/,/^#### Every trial/p' history/report.md
 tacho report history.db --session 00112233 --format md -o first

@@ -422,7 +422,7 @@ Test(analysis, sessions_that_are_not_whole)
         cr_expect_eq(isnan(epoll->ok_per_s.value), rows[i].valid_count == 0, "row %zu", i);
         cr_expect_eq(isnan(epoll->ok_per_s.low), rows[i].valid_count < 2, "row %zu", i); /* B27 */
         cr_expect(rows[i].epoll == VERDICT_DIFFERENT || isnan(epoll->ratio_p), "row %zu", i);
-        cr_expect_eq(isnan(analysis->aa_ratio.value),
+        cr_expect_eq(analysis->aa_row_index == SIZE_MAX,
                      rows[i].valid_count == 0 || rows[i].builder.faults == RESULTS_BUILDER_NO_AA,
                      "row %zu", i);
         session_discard(analysis, results);

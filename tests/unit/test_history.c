@@ -37,6 +37,8 @@ Test(history, the_band_is_that_of_an_individuals_chart)
     cr_expect_float_eq(1000 * log(series.band_low), 45.8159, 0.002);
     cr_expect_float_eq(1000 * log(series.band_high), 55.8041, 0.002);
     cr_expect(series.is_outside);
+    cr_expect_float_eq(series.from_middle, 0.005103, 2e-6); /* exp(0.0559 - 0.05081) - 1 */
+    cr_expect_eq(series.band_first, 0);
     ratios[10] = exp(0.0557);
     judge(ratios, 11, 0.02);
     cr_expect_not(series.is_outside);
@@ -78,6 +80,8 @@ Test(history, a_new_level_is_one_of_at_least_the_margin)
         cr_expect_eq(series.change_count, rows[i].change_count, "row %zu", i);
         if (series.change_count > 0) {
             cr_expect_eq(series.changes[0], 12);
+            cr_expect_eq(series.band_first, 12);
+            cr_expect_float_eq(series.steps[0], 1.1, 1e-6, "1.65 / 1.5");
         }
         cr_expect_eq(series.band_count, rows[i].band_count, "row %zu", i);
         cr_expect_eq(series.is_outside, rows[i].is_outside, "row %zu", i);

@@ -56,6 +56,17 @@ Test(number, keeps_two_digits_of_the_intervals_width)
          "920, 54\xe2\x80\xaf"
          "720]"},
         {10.04, 9.5, 10.5, "10.0\xc3\x97 [9.5, 10.5]"},
+        /* Wider than the value: rounded to it nothing would be left. */
+        {13411, 10, 1.8e7,
+         "13\xe2\x80\xaf"
+         "000\xc3\x97 [0, 18\xe2\x80\xaf"
+         "000\xe2\x80\xaf"
+         "000]"},
+        {20.04, 0.29, 1400, "20\xc3\x97 [0, 1400]"},
+        {0.0312, 0.004, 1.3, "0.031\xc3\x97 [0.0, 1.3]"},
+        {0.0312, -1.2, 1.3,
+         "0.0\xc3\x97 [\xe2\x88\x92"
+         "1.2, 1.3]"}, /* may be nothing */
         {2.3146, NAN, NAN, "2.31\xc3\x97"},
         {2.3146, 2.3146, 2.3146, "2.31\xc3\x97"},
         {NAN, NAN, NAN, "n/a"},

@@ -309,7 +309,7 @@ Test(render, a_page_shows_what_rows_share_once_over_them)
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct document_cell *row = document_add_row(table);
 
-        document_set_text(row, 0, "e");
+        document_set_text(row, 0, "a_long_engine_name");
         document_set_text(row, 1, rows[i].workload);
         document_set_integer(row, 2, rows[i].connection_count);
         document_set_integer(row, 3, 0);
@@ -328,6 +328,14 @@ Test(render, a_page_shows_what_rows_share_once_over_them)
     cr_expect(strstr(out.bytes, "colspan=\"2\"><span>") && strstr(out.bytes, "a&lt;b") &&
               strstr(out.bytes, ", 16 connections</span>"));
     cr_expect_null(strstr(out.bytes, ">workload<"), "it has no column of its own");
+    buf_clear(&out);
+    render_text(document, 40, &out);
+    cr_expect_eq(count_of(out.bytes, "a<b, 8 connections:\n"), 1, "%s", out.bytes);
+    cr_expect_eq(count_of(out.bytes, "\nc, 16 connections:\na_long_engine_name       0\n"), 1);
+    cr_expect_null(strstr(out.bytes, "workload"), "nor in a text that is cut into grids");
+    buf_clear(&out);
+    render_text(document, 80, &out);
+    cr_expect_eq(count_of(out.bytes, "connections"), 1, "one grid has columns for them");
     buf_clear(&out);
     render_csv(table, &out);
     cr_expect_eq(strncmp(out.bytes, "engine,workload,connection_count,errors", 39), 0);

@@ -168,3 +168,45 @@ Test(trust, a_run_of_which_no_trial_is_counted_says_why)
         discard();
     }
 }
+
+/* The rate of some trials; their latencies, which would not fit it, are taken out. */
+#define SCALE(trials, factor)                                                                      \
+    "UPDATE sample SET ok_count = ok_count * " factor ", histogram = NULL WHERE trial_id IN "      \
+    "(" trials "); UPDATE outcome SET count = count * " factor " WHERE trial_id IN (" trials       \
+    "); UPDATE trial SET started_count = NULL, server_request_count = NULL; UPDATE sample SET "    \
+    "started_count = NULL, server_request_count = NULL;"
+
+/* Two load points; the A/A arm is made 10 % faster at the second, which is then what is told. */
+Test(trust, the_worst_arm_of_all_load_points_is_kept)
+{
+    struct results_builder builder = {.connection_counts = {125, 250}};
+    struct err e = {0};
+
+    results_builder_make(&builder, path);
+    results_builder_alter(path, SCALE("SELECT trial_id FROM trial JOIN engine USING (engine_id) "
+                                      "JOIN cell USING (cell_id) WHERE engine.role = 'aa' AND "
+                                      "cell.connection_count = 250",
+                                      "11 / 10"));
+    cr_assert_eq(results_load(path, true, &results, &e), ERR_OK, "%s", e.text);
+    cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
+    cr_assert_lt(analysis->aa_row_index, analysis->row_count);
+    const struct analysis_row *row = &analysis->rows[analysis->aa_row_index];
+
+    cr_expect_eq(results->cells[row->cell_index].connection_count, 250);
+    cr_expect(row->ratio.value > 1.07 && row->ratio.value < 1.13, "%g", row->ratio.value);
+}
+
+/* Not a word of the machine but that: the limit engine's last trial had a quarter of the rate. */
+Test(trust, a_limit_engine_that_drifted_is_a_warning)
+{
+    analyse(0, "DELETE FROM event");
+    cr_expect_eq(analysis->trust, TRUST_VALID);
+    cr_expect_not(analysis_has_drifted(analysis));
+    discard();
+    analyse(0, "DELETE FROM event;" SCALE("SELECT max(trial_id) FROM trial JOIN engine USING "
+                                          "(engine_id) WHERE engine.role = 'limit'",
+                                          "1 / 4"));
+    cr_expect(analysis_has_drifted(analysis));
+    cr_expect_float_eq(analysis->limit_drift, -0.75, 0.02);
+    cr_expect_eq(analysis->trust, TRUST_WARNINGS);
+}
