@@ -2,6 +2,7 @@
 # What ci/formats.sh has Python judge, with Python's own readers.
 #   formats.py hostile RESULTS.db NAMES.json OUT-PREFIX   copies whose engines, workloads, title … are the hostile names
 #   formats.py published NAMES.json OUT-PREFIX            published numbers in which everything has a hostile name
+#   formats.py drive SCHEMA.json OUTPUT...                what tacho drive --json printed, by its schema
 #   formats.py judge REPORT...                            JSON by schema, CSV by RFC 4180, Markdown through cmark-gfm
 import csv
 import html.parser
@@ -175,6 +176,26 @@ def judge(report):
         yield path.suffix, count
 
 
+def judge_drives(schema_path, paths):
+    """How many outputs are not by the schema; one with an unknown key, or without one of its keys, must be refused."""
+    schema = json.loads(schema_path.read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    judge_one = jsonschema.Draft202012Validator(schema)
+    failed = 0
+    for path in paths:
+        document = json.loads(pathlib.Path(path).read_text("utf-8"))
+        variant = schema["$defs"]["search" if "goal" in document else "load"] # its faults say more than oneOf's
+        faults = list(judge_one.evolve(schema=schema | {"oneOf": [variant]}).iter_errors(document))
+        for fault in [inner for outer in faults for inner in outer.context or [outer]]:
+            print(f"{path}: {fault.json_path}: {fault.message[:200]}")
+        lacking = dict(list(document.items())[:-1])
+        planted = any(judge_one.is_valid(wrong) for wrong in (document | {"surprise": 1}, lacking))
+        if planted:
+            print(f"{path}: the schema takes it with a key too many or too few")
+        failed += bool(faults) or planted
+    return failed
+
+
 def main():
     if sys.argv[1] == "hostile":
         make_hostile(sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4])
@@ -182,6 +203,10 @@ def main():
     if sys.argv[1] == "published":
         make_published(pathlib.Path(sys.argv[2]), sys.argv[3])
         return 0
+    if sys.argv[1] == "drive":
+        failed = judge_drives(pathlib.Path(sys.argv[2]), sys.argv[3:])
+        print(f"python3: {len(sys.argv) - 3} outputs of tacho drive; {failed} faults")
+        return 1 if failed else 0
     totals, failed = {}, 0
     for report in sys.argv[2:]:
         for suffix, count in judge(pathlib.Path(report)):

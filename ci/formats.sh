@@ -49,6 +49,24 @@ END
     python3 ci/formats.py published tests/support/hostile_names.json "$scratch/published/hostile-"
 }
 
+judge_drive() { # the JSON of loads by hand: answered in both loops, in steps with a deadline, as a search, and not at all
+    local folder=$scratch/drive url engine
+    mkdir "$folder"
+    "${tacho%/*}/tacho-engine" --address "unix:$folder/socket" epoll >"$folder/engine.out" 2>&1 &
+    engine=$!
+    until [[ -S $folder/socket ]] || ! kill -0 "$engine" 2>/dev/null; do sleep 0.1; done
+    url=unix:$folder/socket:/ping
+    "$tacho" drive --json -d300ms "$url" >"$folder/closed.json" || complain "tacho drive: closed loop"
+    "$tacho" drive --json -d300ms -R500,1000 --deadline 50ms "$url" >"$folder/open.json" || complain "tacho drive: open loop"
+    "$tacho" drive --json -d100ms --find-rate "p50<1us" "$url" >"$folder/search.json" || [[ $? -eq 1 ]] ||
+        complain "tacho drive: --find-rate"
+    kill "$engine"
+    wait "$engine" || true
+    rm -f "$folder/socket"
+    "$tacho" drive --json -d100ms "$url" >"$folder/nothing.json" || [[ $? -eq 4 ]] || complain "tacho drive: no server"
+    python3 ci/formats.py drive report/drive.schema.json "$folder"/*.json || complain "JSON of tacho drive is not by its schema"
+}
+
 make_reports() {
     local database name
     for database in "$scratch"/*.db; do
@@ -157,6 +175,7 @@ judge_benchstat() {
 }
 
 judge_python() {
+    judge_drive
     python3 ci/formats.py judge "$out"/*/ || complain "a file is not by its format (above)"
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engines/base/clock.h"
+#include "tests/support/schema_check.h"
 
 #define WORD_COUNT_MAX 32
 #define PATIENCE_NS    (30 * CLOCK_NS_PER_S)
@@ -98,6 +99,13 @@ void drive_command_finish(struct drive_command *command)
     cr_assert_eq(waitpid(command->pid, &status, 0), command->pid);
     command->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     command->json = json_loadb(bytes, length, 0, NULL);
+    if (command->json) {
+        json_t *schema = json_load_file("report/drive.schema.json", 0, NULL);
+
+        cr_assert(schema);
+        schema_check(schema, command->json);
+        json_decref(schema);
+    }
     snprintf(command->text, sizeof(command->text), "%s", bytes);
     free(bytes);
     close(command->output);

@@ -20,7 +20,7 @@ struct drive_command {
 /* Starts it with these words after "drive --json"; NULL at the end. */
 void drive_command_start(struct drive_command *command, const char *const *words);
 
-/* Reads to its end and reaps it; kills it after 30 s. */
+/* Reads to its end and reaps it; kills it after 30 s. Its JSON is held against the schema. */
 void drive_command_finish(struct drive_command *command);
 
 /* Both. */
