@@ -57,7 +57,9 @@ TEST_CFLAGS = -Wno-missing-prototypes $(if $(findstring clang,$(COMPILER)),-Wno-
     -Wno-conversion -Wno-double-promotion -Wno-null-dereference
 
 VERSION := 0.1.0
-GIT_COMMIT := $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+# Unpacked inside another repository, these sources are not of its commit.
+GIT_COMMIT := $(shell git ls-files --error-unmatch Makefile >/dev/null 2>&1 && \
+    git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
 
 # --- files: adding one needs no edit here ----------------------------------------------------------------------------
 ENGINES_SRC := $(filter-out engines/main.c,$(sort $(wildcard engines/*.c engines/base/*.c engines/http/*.c engines/app/*.c)))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The whole of it once: build, measure the built-in plan, report, bundle, verify. Each run has a folder of its own,
-# demo/TIME/ (demo/latest points at the newest), so nothing of an earlier run is touched.
+# demo/TIME/ (demo/latest points at the newest that verified), so nothing of an earlier run is touched.
 # Arguments are options of tacho run.
 # Status: 0 everything worked, whatever the numbers say; 1 a step failed; 3 the machine was refused or lacks packages.
 set -euo pipefail
@@ -29,7 +29,7 @@ case $run_status in
 0) told="every trial finished" ;;
 3) told="tacho run ended with 3: this machine was found unfit, nothing was measured (reason above)" ;;
 4) told="tacho run ended with 4: at least one trial is invalid; the report shows which and why" ;;
-130 | 143) echo "demo: interrupted; what was measured is in $folder/results.db" >&2; exit "$run_status" ;;
+129 | 130 | 143) echo "demo: interrupted; what was measured is in $folder/results.db" >&2; exit "$run_status" ;;
 *) fail "tacho run ended with $run_status" ;;
 esac
 [[ $run_status == 3 ]] && { echo "demo: $told" >&2; exit 3; }

@@ -49,7 +49,8 @@ const struct option_table cmd_run_options = {
         "and ends with VERDICT=MEASURED, REPLAYED (nothing was measured), INVALID, INTERRUPTED or\n"
         "UNFIT on standard output: INVALID (exit status 4) as well when the report counts no "
         "trial\n"
-        "of an engine, UNFIT (3) when other programs or the machine were the reason.",
+        "of an engine, UNFIT (3) when other programs or the machine were the reason; with\n"
+        "--force it is then MEASURED (0) and says that no trial is counted.",
     .rows = run_rows,
     .row_count = ARRAY_COUNT(run_rows),
     .positional_minimum = 0,

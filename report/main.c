@@ -38,7 +38,7 @@ static void print_help(FILE *out)
         "\n`tacho COMMAND --help`, or `tacho help COMMAND`, tells the rest.\n"
         "Exit status: 0 ok, 1 the answer is no, 2 usage or plan error,\n"
         "3 machine unfit, 4 invalid measurement, or no room to write, 5 evidence does not verify,\n"
-        "70 internal, 130/143 by signal.\n");
+        "70 internal, 129/130/143 by signal.\n");
 }
 
 static void print_version(void)

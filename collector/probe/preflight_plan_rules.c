@@ -306,7 +306,7 @@ const struct preflight_rule preflight_plan_rules[] = {
      "it makes driver and server several times slower", "make MODE=release"},
     {"cpus_dropped", "CPUs of the built-in plan", PREFLIGHT_WARN, PREFLIGHT_WARN, show_cpus_at_will,
      "server and driver take CPU time from each other", "allow two CPUs (taskset, cpuset)"},
-    {"nofile_lower", "open files that the plan wants", PREFLIGHT_WARN, PREFLIGHT_WARN,
+    {"nofile_lower", "open files that the plan may have", PREFLIGHT_WARN, PREFLIGHT_WARN,
      show_nofile_wanted, "the plan is then measured with fewer",
      "raise it (ulimit -Hn, /etc/security/limits.conf)"},
     {"cpus_few", "CPUs that may be used", PREFLIGHT_WARN, PREFLIGHT_REFUSE, show_cpu_count,

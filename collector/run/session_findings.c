@@ -50,6 +50,17 @@ static bool can_be_forced(const struct preflight_finding *finding)
            strcmp(finding->name, "folder_closed") != 0;
 }
 
+static bool all_can_be_forced(const struct session_findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        if (findings->items[i].consequence == PREFLIGHT_REFUSE &&
+            !can_be_forced(&findings->items[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void forced_format(const struct session_findings *findings, char out[FORCED_TEXT_BYTES])
 {
     snprintf(out, FORCED_TEXT_BYTES, "went on where the preflight refuses: %s",
@@ -69,7 +80,9 @@ enum err_code session_findings_overrule(struct session_findings *findings, bool 
             break;
         }
         if (!is_forced || !can_be_forced(finding)) {
-            return err_set(e, ERR_LIMIT, "machine unfit: %s", finding->text);
+            return err_set(
+                e, ERR_LIMIT, "machine unfit: %s%s", finding->text,
+                all_can_be_forced(findings) ? " (tacho run --force measures all the same)" : "");
         }
         snprintf(findings->forced_rules + used, sizeof(findings->forced_rules) - used, "%s%s",
                  used ? " " : "", finding->name);

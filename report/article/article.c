@@ -232,6 +232,7 @@ static enum err_code seal(struct article *article, const char **notice_out, stru
         memcpy(evidence->archive_sha256, result.archive_sha256, DIGEST_HEX_BYTES);
         evidence->archive_bytes = result.archive_bytes;
         evidence->has_sources = result.has_sources;
+        evidence->sources_words = result.sources_words;
         *notice_out = result.notice;
     }
     return code;

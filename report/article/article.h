@@ -19,7 +19,8 @@ struct article_evidence {
     char name[BUNDLE_NAME_BYTES]; /* without ".tar" */
     char archive_sha256[DIGEST_HEX_BYTES];
     uint64_t archive_bytes;
-    bool has_sources; /* it is known to hold those of the servers */
+    bool has_sources;          /* it is known to hold those of the servers */
+    const char *sources_words; /* as in struct bundle_result; NULL: not known */
 };
 
 struct article_config {

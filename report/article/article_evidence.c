@@ -22,6 +22,7 @@ void article_add_evidence(const struct article_evidence *evidence, struct compos
     struct document_section *section = document_add_section(document, "evidence", "Evidence");
     struct document_table *table =
         document_new_table(document, "evidence", NULL, columns, ARRAY_COUNT(columns));
+    const char *sources = evidence->sources_words ? evidence->sources_words : "";
     char bytes[NUMBER_TEXT_BYTES], rows[NUMBER_TEXT_BYTES];
 
     number_format_fixed((double)evidence->archive_bytes, 0, 1, bytes);
@@ -32,8 +33,7 @@ void article_add_evidence(const struct article_evidence *evidence, struct compos
     add_fact(table, "SHA-256", document_format(document, "%s", evidence->archive_sha256));
     add_fact(table, "contains",
              document_format(document, "%splan, machine facts, raw measurements (%s rows), report",
-                             evidence->has_sources ? document_tr(document, "server sources, ") : "",
-                             rows));
+                             *sources ? document_tr(document, sources) : "", rows));
     add_fact(table, "check",
              document_format(document, "sha256sum -c %s.tar.sha256", evidence->name));
     add_fact(table, "verify",

@@ -195,6 +195,8 @@ static enum err_code payload_add(struct bundle_work *work, struct err *e)
                                      .self = &work->result};
 
     work->result.has_sources = content_has_sources(&content);
+    work->result.sources_words =
+        work->result.has_sources ? content_sources_words(work->results) : "";
     work->result.sample_count = content_count_samples(work->results);
     enum err_code code = content_add(&content, &work->tree, e);
     if (code == ERR_OK) {

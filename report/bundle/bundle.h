@@ -45,6 +45,7 @@ struct bundle_result {
     char archive_sha256[DIGEST_HEX_BYTES], id[DIGEST_HEX_BYTES], samples_digest[DIGEST_HEX_BYTES];
     uint64_t archive_bytes, sample_count;
     bool has_sources;
+    const char *sources_words; /* static; those of content_sources_words, "" without sources */
     char signer_key[BUNDLE_KEY_BYTES]; /* "ED25519 key SHA256:…"; "" when not signed */
     const char *notice;                /* static; NULL when there is nothing to say */
     struct bundle_refusal refusals[BUNDLE_REFUSAL_COUNT_MAX]; /* the first ones */

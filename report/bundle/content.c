@@ -66,6 +66,23 @@ bool content_has_sources(const struct content_config *config)
            is_own_program(config->results);
 }
 
+const char *content_sources_words(const struct results *results)
+{
+    bool has_builtin = false, has_foreign = false;
+
+    for (size_t i = 0; i < results->engine_count; i++) {
+        const struct results_engine *engine = &results->engines[i];
+        bool is_builtin = strcmp(engine->kind, "builtin") == 0;
+
+        has_foreign = has_foreign || !is_builtin;
+        has_builtin = has_builtin || (is_builtin && strcmp(engine->role, "limit") != 0);
+    }
+    if (!has_builtin) {
+        return "";
+    }
+    return has_foreign ? "sources of the built-in servers, " : "server sources, ";
+}
+
 uint64_t content_count_samples(const struct results *results)
 {
     uint64_t count = 0;

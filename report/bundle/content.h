@@ -60,6 +60,10 @@ int64_t content_time_s(const struct results *results);
  * the versions are equal and the program is the same byte for byte. */
 bool content_has_sources(const struct content_config *config);
 
+/* Whose sources these are, as a list of contents begins: "server sources, "; "sources of the
+ * built-in servers, " where others were measured as well; "" where limit alone is built in. */
+const char *content_sources_words(const struct results *results);
+
 /* Rows of CONTENT_SAMPLES, without the heading. */
 uint64_t content_count_samples(const struct results *results);
 

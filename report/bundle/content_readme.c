@@ -136,10 +136,27 @@ static void provenance_add(const struct content_config *config, struct buf *out)
     }
 }
 
+/* Those that a trial was of: a recorded load names the limit engine and never starts it. */
+static size_t engines_tried(const struct results *results)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < results->engine_count; i++) {
+        size_t trial = 0;
+
+        while (trial < results->trial_count && results->trials[trial].engine_index != i) {
+            trial++;
+        }
+        count += trial < results->trial_count;
+    }
+    return count;
+}
+
 static void top_add(const struct content_config *config, const struct analysis *analysis,
                     struct buf *out)
 {
     const struct results *results = config->results;
+    size_t engine_count = engines_tried(results);
     char began[CLOCK_TEXT_BYTES], ended[CLOCK_TEXT_BYTES];
 
     clock_format_utc(results->started_utc_ns, began);
@@ -153,7 +170,7 @@ static void top_add(const struct content_config *config, const struct analysis *
              "one session,\nwhich began %s and whose last trial ended %s.\n%zu trial%s of %zu "
              "engine%s; %" PRIu64 " sample%s. Paths below are in the folder `data/`.\n",
              began, ended, results->trial_count, units_word((int64_t)results->trial_count, "", "s"),
-             results->engine_count, units_word((int64_t)results->engine_count, "", "s"),
+             engine_count, units_word((int64_t)engine_count, "", "s"),
              content_count_samples(results),
              units_word((int64_t)content_count_samples(results), "", "s"));
     if (results->session_id > 1) {

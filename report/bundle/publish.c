@@ -24,8 +24,7 @@ static void grouped_add(struct buf *out, uint64_t value)
 
 static void contents_add(const struct bundle_result *result, struct buf *out)
 {
-    buf_addf(out, "%splan, machine facts, raw measurements (",
-             result->has_sources ? "server sources, " : "");
+    buf_addf(out, "%splan, machine facts, raw measurements (", result->sources_words);
     grouped_add(out, result->sample_count);
     buf_add_text(out, " rows), report.");
 }
