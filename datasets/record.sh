@@ -1,5 +1,6 @@
 #!/bin/bash
 # Makes datasets/runs/*.sql but demo.sql again, as after a change of the schema: datasets/record.sh, then make golden-update.
+# With the results file of a session of the built-in plan: makes measured.sql of it, and nothing else.
 # Three are the demo session with one thing changed and without histograms; wide.sql is made up by tests/bench/results_many.c. No machine was measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -39,6 +40,11 @@ change_demo() { # NAME COMMENT: SQL on standard input
     write_run "$1" "$2"
 }
 
+if [[ $# == 1 ]]; then
+    sqlite3 "$1" "VACUUM INTO '$scratch/measured.db'"
+    write_run measured "A session that was measured: tacho run, the built-in plan, on a virtual machine with two CPUs."
+    exit
+fi
 change_demo crashed "The demo session with one server that crashed: made by datasets/record.sh from demo.sql." <<'SQL'
 CREATE TEMP TABLE chosen AS SELECT trial_id FROM trial JOIN engine USING (engine_id) WHERE name = 'epoll' AND block_index = 1;
 UPDATE trial SET state = 'crashed', reason = 'the server ended during the trial: signal 11', server_exit = 'signal 11',

@@ -14,11 +14,10 @@ enum {
     DRAIN_COUNT = 16, /* reads of a refused connection before it is closed */
     TICK_MS = 100,
     ANSWER_BYTES = 1024,
-    /* So many connections leave memory behind that is worth giving back, when so few of them, by
-     * the share, are left. */
-    CROWD_COUNT = 256,
-    CALM_SHARE = 8,
+    LOOK_MS = 900, /* a little less than the ticks of acceptor_second are apart */
 };
+
+#define KEPT_BYTES (4UL << 20) /* that connections left behind and need not be given back */
 
 #define REFUSED_NS CLOCK_NS_PER_S /* how long one that does not close is kept */
 
@@ -120,15 +119,34 @@ static void refused_check(struct acceptor *acceptor, int64_t end_ns)
     acceptor->refused_count = kept;
 }
 
-/* The heap keeps what many connections have used, for there are some blocks in use behind it. */
-static void memory_give_back(struct acceptor *acceptor)
+/* Most are gone, or some are and no new ones come. */
+static bool has_fallen(const struct acceptor *acceptor, uint32_t open)
+{
+    return open <= acceptor->open_peak / 2 ||
+           (open < acceptor->open_peak && !acceptor->has_admitted);
+}
+
+/* What connections used is kept for the next ones, in the pool and in the heap, which has some
+ * blocks in use behind it. Each fall is looked at, so that the last of a crowd leave nothing
+ * either; while as many come as go, nothing is given back. */
+static void memory_give_back(struct acceptor *acceptor, int64_t now_ns)
 {
     uint32_t open = atomic_load_explicit(acceptor->config->open_count, memory_order_relaxed);
 
-    if (acceptor->open_peak < CROWD_COUNT || open > acceptor->open_peak / CALM_SHARE) {
+    if (acceptor->open_peak == 0 || now_ns < acceptor->next_look_ns) {
+        return;
+    }
+    bool falls = has_fallen(acceptor, open);
+    acceptor->next_look_ns = now_ns + LOOK_MS * CLOCK_NS_PER_MS;
+    acceptor->has_admitted = false;
+    if (!falls) {
         return;
     }
     acceptor->open_peak = open;
+    size_t spare_bytes = acceptor->spare ? acceptor->spare->cached_bytes : 0;
+    if (spare_bytes + mallinfo2().fordblks <= KEPT_BYTES) {
+        return;
+    }
     if (acceptor->spare) {
         byte_pool_release(acceptor->spare);
     }
@@ -184,6 +202,7 @@ int acceptor_admit(struct acceptor *acceptor, int fd)
     if (open >= acceptor->open_peak) {
         acceptor->open_peak = open + 1;
     }
+    acceptor->has_admitted = true;
     if (limit && open >= limit) {
         acceptor_refuse(acceptor, fd);
         return -1;
@@ -225,7 +244,7 @@ void acceptor_tick(struct acceptor *acceptor)
     }
     acceptor->next_tick_ns = now_ns + TICK_MS * CLOCK_NS_PER_MS;
     refused_check(acceptor, now_ns - REFUSED_NS);
-    memory_give_back(acceptor);
+    memory_give_back(acceptor, now_ns);
     acceptor_resume(acceptor);
 }
 
@@ -256,7 +275,7 @@ int acceptor_wait_ms(const struct acceptor *acceptor, int most_ms)
     if (is_busy(acceptor)) {
         return TICK_MS;
     }
-    return most_ms < 0 && acceptor->open_peak >= CROWD_COUNT ? ACCEPTOR_WAIT_MS : most_ms;
+    return most_ms < 0 && acceptor->open_peak > 0 ? ACCEPTOR_WAIT_MS : most_ms;
 }
 
 void acceptor_leave(const struct engine_config *config, struct counters_slot *counters)

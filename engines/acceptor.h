@@ -21,9 +21,11 @@ struct refused {
 struct acceptor {
     int epoll_fd, listen_fd, socket_flags;
     atomic_bool is_paused;
-    uint32_t open_peak; /* connections since the heap was trimmed, or the acceptor began */
-    /* NULL, or blocks that are kept for the next taker, and are not while few are left of many
-     * connections; of this thread. */
+    bool has_admitted;  /* a connection since the last look at the memory */
+    uint32_t open_peak; /* connections, of the process, since their number was last seen to fall */
+    int64_t next_look_ns;
+    /* NULL, or blocks that are kept for the next taker until connections become fewer; of this
+     * thread. */
     struct byte_pool *spare;
     const struct engine_config *config;
     struct counters_slot *counters;
@@ -74,7 +76,7 @@ void acceptor_refuse(struct acceptor *acceptor, int fd);
 void acceptor_resume(struct acceptor *acceptor);
 
 /* Call now and then: closes refused connections, tries again to accept, and gives memory back when
- * most connections are gone; ten times a second at most, however often it is called. */
+ * connections became fewer; ten times a second at most, however often it is called. */
 void acceptor_tick(struct acceptor *acceptor);
 
 /*

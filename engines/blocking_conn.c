@@ -184,10 +184,13 @@ void blocking_conn_abandon(struct blocking_conn *conn)
 
 void blocking_conn_close(struct blocking_conn *conn)
 {
+    const struct engine_config *config = conn->config;
+    struct counters_slot *counters = conn->counters;
+
     if (conn->input_is_left) {
         conn_linger(conn);
     }
     close(conn->fd);
-    acceptor_leave(conn->config, conn->counters);
     blocking_conn_abandon(conn);
+    acceptor_leave(config, counters); /* last: who sees it gone gives back what it freed */
 }
