@@ -33,7 +33,7 @@ static struct piece piece_get(const struct arrivals_course *course, uint32_t ind
         return (struct piece){0, begin_s, first, first};
     }
     if (index > count) {
-        return (struct piece){begin_s + each_s * count, INFINITY, last, last};
+        return (struct piece){begin_s + each_s * count, HUGE_VAL, last, last};
     }
     return (struct piece){begin_s + each_s * (index - 1), each_s, course->rates_per_s[index - 1],
                           course->rates_per_s[course->is_ramp ? index : index - 1]};
