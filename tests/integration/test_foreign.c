@@ -118,12 +118,12 @@ static const struct command_row {
      "state = 'failed' AND reason LIKE 'the plan wants GLIBC_TUNABLES=glibc.malloc.trim\\_%, which "
      "is not in the server''s environment' ESCAPE '\\'"},
     {"preloaded", NULL,
-     "command: [%s, epoll, --port, \"{port}\"], environment: { LD_PRELOAD: libm.so.6 }",
+     "command: [%s, epoll, --port, \"{port}\"], environment: { LD_PRELOAD: libanl.so.1 }",
      "state = 'finished'"},
     {"preload lost", NULL,
      "command: [env, -u, LD_PRELOAD, %s, epoll, --port, \"{port}\"], environment: { LD_PRELOAD: "
-     "libm.so.6 }",
-     "state = 'failed' AND reason = 'the plan wants LD_PRELOAD=libm.so.6, which is not in the "
+     "libanl.so.1 }",
+     "state = 'failed' AND reason = 'the plan wants LD_PRELOAD=libanl.so.1, which is not in the "
      "server''s map of memory'"},
     {"absent library", NULL, "command: [sh, -c, 'exec ./absent {port}']",
      "state = 'crashed' AND server_exit = 'exit 127' AND reason LIKE '%not found%'"},
