@@ -1,4 +1,5 @@
 # Resident memory and threads of the server over time: the median over the counted trials.
+# A character of PNG and PDF is not as high as one of SVG: there the titles stand in pixels over the legend.
 set tics nomirror out scale 0.5
 set border 3 lc rgb '#555555'
 set grid ytics lc rgb '#dddddd' lt 1 lw 0.5
@@ -14,7 +15,12 @@ do for [p = 1:panel_count] {
         top = 1 - line / lines - (34 + legend_px * legend_lines) / height_px
         set tmargin at screen top
         set bmargin at screen 1 - (line + 1) / lines + 52 / height_px
-        set label 1 panel_title[p] at graph 0, graph 1 left offset 0, legend_lines + 0.9 noenhanced
+        if (exists("format") && format ne 'svg') {
+            set label 1 panel_title[p] at screen column / across + 70 / width_px, \
+                screen top + (legend_px * legend_lines + 16) / height_px left noenhanced
+        } else {
+            set label 1 panel_title[p] at graph 0, graph 1 left offset 0, legend_lines + 0.9 noenhanced
+        }
         set key at screen column / across + 70 / width_px, screen top + (legend_px * legend_lines + 4) / height_px \
             top left Left reverse samplen 2.5 width 1 maxrows int(legend_lines)
         set xlabel {{seconds since the first request}} offset 0, 0.5
