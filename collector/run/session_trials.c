@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "collector/foreign_cpu.h"
 #include "collector/plan/plan_utf8.h"
 #include "collector/run/request_total.h"
 #include "collector/run/session_work.h"
@@ -39,14 +40,10 @@ static enum err_code sink_sample_put(void *self, const struct sample *sample, st
 
 struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns)
 {
-    const int64_t *metrics = sample->metrics;
     int64_t length_ns = sample->end_ns - sample->start_ns;
-    const enum metric wanted[] = {METRIC_machine_busy_ns,    METRIC_machine_idle_ns,
-                                  METRIC_machine_softirq_ns, METRIC_server_user_ns,
-                                  METRIC_server_system_ns,   METRIC_collector_cpu_ns};
     struct progress_sample seen = {.phase = sample_phase_names[sample->phase],
                                    .p99_ns = p99_ns,
-                                   .foreign_cpu_share = (double)NAN};
+                                   .foreign_cpu_share = foreign_cpu_share(sample->metrics)};
 
     if (length_ns > 0) {
         seen.rate_per_s = (double)sample->outcomes[OUTCOME_OK] * 1e9 / (double)length_ns;
@@ -57,19 +54,6 @@ struct progress_sample session_progress_make(const struct sample *sample, int64_
         if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_FAULT) {
             seen.error_count += (int64_t)sample->outcomes[kind];
         }
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
-        if (metrics[wanted[i]] == METRIC_UNKNOWN) {
-            return seen;
-        }
-    }
-    double all = (double)metrics[METRIC_machine_busy_ns] + (double)metrics[METRIC_machine_idle_ns];
-    double foreign =
-        (double)metrics[METRIC_machine_busy_ns] - (double)metrics[METRIC_machine_softirq_ns] -
-        (double)metrics[METRIC_server_user_ns] - (double)metrics[METRIC_server_system_ns] -
-        (double)metrics[METRIC_collector_cpu_ns];
-    if (all > 0) {
-        seen.foreign_cpu_share = foreign > 0 ? foreign / all : 0;
     }
     return seen;
 }

@@ -248,15 +248,7 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
                                size_t trial_index, const char *folded)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
-    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-    const char *reasons = "";
-
-    for (size_t i = 0; i < summary->finding_count; i++) {
-        if (summary->findings[i].invalidates) {
-            reasons = document_format(compose->document, "%s%s%s", reasons, *reasons ? "; " : "",
-                                      compose_finding(compose, &summary->findings[i]));
-        }
-    }
+    const char *reasons = compose_trial_findings(compose, trial_index, false);
     struct document_block *block = document_add(
         compose->document, section, DOCUMENT_ITEM,
         document_format(
@@ -351,7 +343,7 @@ void compose_trust(struct compose *compose)
     double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
              isfinite(foreign_share)
-                 ? document_format(document, "at most %s of the CPUs (limit 5 %%)",
+                 ? document_format(document, "%s of the CPUs in the worst trial (limit 5 %%)",
                                    compose_cpu_share(compose, foreign_share))
                  : "n/a: what other programs took of the CPUs is not known",
              foreign_share <= 0.02);

@@ -343,7 +343,8 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
         server + driver + 1500000 + foreign + metrics[METRIC_machine_softirq_ns];
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
-    metrics[METRIC_machine_user_ns] = metrics[METRIC_machine_busy_ns] / 3;
+    metrics[METRIC_machine_user_ns] =
+        metrics[METRIC_server_user_ns] + metrics[METRIC_driver_user_ns] + 1500000 + foreign;
     metrics[METRIC_machine_system_ns] = metrics[METRIC_machine_busy_ns] -
                                         metrics[METRIC_machine_user_ns] -
                                         metrics[METRIC_machine_softirq_ns];

@@ -155,6 +155,7 @@ static void change_sample(enum change change, double amount, struct sample *samp
         metrics[METRIC_driver_user_ns] = (int64_t)(amount * 5e8) - metrics[METRIC_driver_system_ns];
         metrics[METRIC_machine_busy_ns] -= metrics[METRIC_server_user_ns] + 50000000;
         metrics[METRIC_machine_idle_ns] += metrics[METRIC_server_user_ns] + 50000000;
+        metrics[METRIC_machine_user_ns] -= metrics[METRIC_server_user_ns];
         metrics[METRIC_server_user_ns] = 0;
         metrics[METRIC_server_system_ns] -= 50000000; /* below 80 % as well */
         break;
