@@ -118,7 +118,6 @@ enum change {
     CHANGE_ESTABLISHED,
     CHANGE_SERVED,
     CHANGE_COUNT_MORE,
-    CHANGE_COUNT_LESS,
     CHANGE_COUNT_IN_FLIGHT,
     CHANGE_FOREIGN,
     CHANGE_LATENCY,
@@ -212,9 +211,6 @@ static void change_trial(enum change change, double amount, struct results_trial
     case CHANGE_COUNT_MORE:
         trial->server_request_count += (int64_t)amount;
         break;
-    case CHANGE_COUNT_LESS:
-        trial->server_request_count -= (int64_t)amount;
-        break;
     case CHANGE_COUNT_IN_FLIGHT:
         trial->server_request_count += 5;
         trial->samples[7].outcomes[OUTCOME_IN_FLIGHT_AT_END] = 5;
@@ -256,7 +252,7 @@ static const struct {
     {CHANGE_ESTABLISHED, 124, FINDING_CONNECTIONS, true, 124, "124 of 125 connections"},
     {CHANGE_SERVED, 100, FINDING_UNSERVED, true, 0.8, "only 80.0 % of the connections"},
     {CHANGE_COUNT_MORE, 1, FINDING_COUNT_MISMATCH, true, 1, "counted +1 requests against"},
-    {CHANGE_COUNT_LESS, 3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
+    {CHANGE_COUNT_MORE, -3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
     {CHANGE_COUNT_IN_FLIGHT, 0, NO_FINDING, false, NAN, ""},
     {CHANGE_FOREIGN, 0.03, FINDING_FOREIGN_CPU, false, 0.034, "at least 3.4 %"},
     {CHANGE_FOREIGN, 0.08, FINDING_FOREIGN_CPU, true, 0.084, "(limit 5 %)"},
