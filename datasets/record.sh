@@ -31,7 +31,7 @@ write_run() { # NAME FILE.db: as SQL text, columns that are NULL everywhere left
     if [[ $name == wide ]]; then # a megabyte is enough: what judging does not read is left out
         sqlite3 "$db" "SELECT 'UPDATE sample SET histogram = NULL' || group_concat(', ' || name || ' = NULL', '') || ';'
             FROM pragma_table_info('sample') WHERE name GLOB 'cgroup_*' OR (name GLOB 'machine_*' AND name NOT IN
-            ('machine_busy_ns', 'machine_idle_ns', 'machine_steal_ns', 'machine_frequency_min_khz', 'machine_frequency_max_khz'))" |
+            ('machine_busy_ns', 'machine_idle_ns', 'machine_user_ns', 'machine_softirq_ns', 'machine_steal_ns', 'machine_frequency_min_khz', 'machine_frequency_max_khz'))" |
             sqlite3 "$db"
         sqlite3 "$db" "DELETE FROM event WHERE kind = 'phase'; DELETE FROM log"
     fi
