@@ -12,6 +12,7 @@
 #define EXCLUDED_OPEN_MAX  2 /* so few are told one by one at once */
 #define EXCLUDED_SHOWN_MAX 40
 #define EVENT_SHOWN_MAX    20
+#define PREFLIGHT_OPEN_MAX 2 /* so many of its notes stand open */
 
 static const struct document_column list_columns[] = {
     {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL},
@@ -196,7 +197,7 @@ static void add_more(struct compose *compose, struct document_section *section)
                  : "n/a: fewer than two trials of the limit engine are counted",
              is_level && isfinite(analysis->limit_drift));
     document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
-        is_sampled && is_level ? "Margin, sampling, drift" : NULL;
+        is_sampled ? "Margin, sampling, drift" : NULL; /* a drift is told in the lead */
 }
 
 static bool trial_has_finding(const struct trial_summary *summary, enum finding_kind kind,
@@ -296,22 +297,44 @@ static bool is_told(const struct compose *compose, const struct results_event *e
     return false;
 }
 
-static void add_events(struct compose *compose, struct document_section *section)
+static bool is_open_event(const struct compose *compose, const struct results_event *event)
+{
+    return strcmp(event->severity, "info") != 0 && !is_told(compose, event);
+}
+
+/* What was found before the run is folded where it would push the results off the first screen. */
+static const char *preflight_fold(struct compose *compose)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < compose->results->event_count; i++) {
         const struct results_event *event = &compose->results->events[i];
 
-        if (strcmp(event->severity, "info") == 0 || is_told(compose, event) ||
-            count++ >= EVENT_SHOWN_MAX) {
+        count += is_open_event(compose, event) && strcmp(event->kind, "preflight") == 0;
+    }
+    return count > PREFLIGHT_OPEN_MAX
+               ? document_format(compose->document, "Notes of the preflight (%zu)", count)
+               : NULL;
+}
+
+static void add_events(struct compose *compose, struct document_section *section)
+{
+    const char *fold = preflight_fold(compose);
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->event_count; i++) {
+        const struct results_event *event = &compose->results->events[i];
+
+        if (!is_open_event(compose, event) || count++ >= EVENT_SHOWN_MAX) {
             continue;
         }
-        document_add(compose->document, section, DOCUMENT_ITEM,
-                     document_format(compose->document, "%s: %s",
-                                     document_word(compose->document, event->kind),
-                                     recorded_text(compose->document, event->text)))
-            ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+        struct document_block *block =
+            document_add(compose->document, section, DOCUMENT_ITEM,
+                         document_format(compose->document, "%s: %s",
+                                         document_word(compose->document, event->kind),
+                                         recorded_text(compose->document, event->text)));
+        block->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+        block->folded = strcmp(event->kind, "preflight") == 0 ? fold : NULL;
     }
     if (count > EVENT_SHOWN_MAX) {
         document_add(compose->document, section, DOCUMENT_ITEM,
