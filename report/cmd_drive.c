@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/driver/driver.h"
+#include "collector/driver/rate_course.h"
 #include "collector/driver/request.h"
 #include "collector/driver/target.h"
 #include "collector/plan/plan_cpus.h"
@@ -20,7 +21,6 @@
 #include "report/drive/drive_result.h"
 #include "report/drive/drive_text.h"
 #include "report/drive/hdr_log.h"
-#include "report/drive/rate_course.h"
 
 #define BODY_BYTES_MAX   ((size_t)64 << 20)
 #define OUTPUT_BYTES_MAX ((size_t)1 << 30)
@@ -330,7 +330,8 @@ static enum err_code texts_parse(struct drive *drive, struct err *e)
         values->find_rate ? rate_goal_parse(values->find_rate, &drive->goal, e) : ERR_OK;
 
     if (code == ERR_OK && values->rate) {
-        code = rate_course_parse(values->rate, &drive->course, e);
+        code = rate_course_parse(values->rate, UINT32_MAX, &drive->course, e);
+        code = code == ERR_OK ? code : err_wrap(e, "--rate");
     }
     if (code == ERR_OK && values->find_rate && drive->course.count > 1) {
         code = err_set(e, ERR_USAGE, "--find-rate: -R is the first rate that is tried: give one");

@@ -4,12 +4,12 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "collector/driver/rate_course.h"
 #include "engines/base/clock.h"
 #include "report/drive/drive_json.h"
 #include "report/drive/drive_result.h"
 #include "report/drive/drive_text.h"
 #include "report/drive/hdr_log.h"
-#include "report/drive/rate_course.h"
 
 static struct histogram histogram;
 static const struct driver_request request = {.byte_count = 50};
@@ -276,15 +276,15 @@ static const struct {
      "1, then 2, then 3, then 4, then 5, then 6, then 7, then 8, then 9, then 10, then 11, then "
      "12, then 13, then 14, then 15, then 16",
      ERR_OK, ""},
-    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", NULL, ERR_USAGE, "--rate: at most 16 rates"},
-    {"", NULL, ERR_USAGE, "--rate: "},
-    {"0", NULL, ERR_USAGE, "--rate: "},
-    {"1000,", NULL, ERR_USAGE, "--rate: "},
-    {"..1000", NULL, ERR_USAGE, "--rate: "},
-    {"1000.2000", NULL, ERR_USAGE, "--rate: "},
-    {"4294967296", NULL, ERR_USAGE, "--rate: "},
-    {"100000000000000000000000000000000000000", NULL, ERR_USAGE, "--rate: "},
-    {"1..2,3", NULL, ERR_USAGE, "--rate: \"1..2,3\" has steps and a ramp; write 1000,2000 or"},
+    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", NULL, ERR_USAGE, "at most 16 rates"},
+    {"", NULL, ERR_USAGE, ""},
+    {"0", NULL, ERR_USAGE, ""},
+    {"1000,", NULL, ERR_USAGE, ""},
+    {"..1000", NULL, ERR_USAGE, ""},
+    {"1000.2000", NULL, ERR_USAGE, ""},
+    {"4294967296", NULL, ERR_USAGE, ""},
+    {"100000000000000000000000000000000000000", NULL, ERR_USAGE, ""},
+    {"1..2,3", NULL, ERR_USAGE, "\"1..2,3\" has steps and a ramp; write 1000,2000 or"},
 };
 
 Test(drive, reads_rates_steps_and_ramps)
@@ -295,8 +295,8 @@ Test(drive, reads_rates_steps_and_ramps)
         struct buf out;
 
         buf_init(&out, 1 << 16);
-        cr_expect_eq(rate_course_parse(courses[i].text, &arrivals.course, &e), courses[i].code,
-                     "row %zu: %s", i, e.text);
+        cr_expect_eq(rate_course_parse(courses[i].text, UINT32_MAX, &arrivals.course, &e),
+                     courses[i].code, "row %zu: %s", i, e.text);
         cr_expect_eq(strncmp(e.text, courses[i].why, strlen(courses[i].why)), 0, "row %zu: %s", i,
                      e.text);
         arrivals.rate_per_s = arrivals.course.rates_per_s[0];
@@ -307,5 +307,35 @@ Test(drive, reads_rates_steps_and_ramps)
             cr_expect_eq(arrivals.course.count, 0, "row %zu", i);
         }
         buf_release(&out);
+    }
+}
+
+/* Means by hand: steps (1 + 2 + 6) / 3 = 3 and (1 + 2) / 2 = 1.5, rounded; a ramp's ends count
+ * half, (100 / 2 + 5000 + 100 / 2) / 2 = 2550. */
+Test(drive, a_course_is_written_as_it_is_read_and_has_a_mean)
+{
+    static const struct {
+        const char *text, *written;
+        uint32_t mean, highest;
+    } rows[] = {
+        {"10k", "", 10000, 10000},
+        {"1,2,6", "1,2,6", 3, 6},
+        {"1,2", "1,2", 2, 2},
+        {"1k..5k", "1000..5000", 3000, 5000},
+        {"100..5k..100", "100..5000..100", 2550, 5000},
+        {"4294967295..4294967295", "4294967295..4294967295", UINT32_MAX, UINT32_MAX},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct arrivals_course course = {0};
+        char written[RATE_COURSE_BYTES];
+        struct err e;
+
+        cr_assert_eq(rate_course_parse(rows[i].text, UINT32_MAX, &course, &e), ERR_OK, "%s",
+                     e.text);
+        rate_course_write(&course, written);
+        cr_expect_str_eq(written, rows[i].written);
+        cr_expect_eq(rate_course_mean(&course), rows[i].mean, "%s", rows[i].text);
+        cr_expect_eq(rate_course_highest(&course), rows[i].highest, "%s", rows[i].text);
     }
 }
