@@ -33,3 +33,5 @@ try tacho-engine
 try tacho-engine nonsense
 try tacho-engine epoll --port 70000
 try tacho-engine epoll --nonsense
+try tacho-engine epoll --seed 99999999999999999999
+try tacho-engine epoll --address unix:socket --port 80

@@ -92,6 +92,50 @@ Test(drive, counts_the_window_and_nothing_else)
     drive_result_free(NULL);
 }
 
+/* Of what was given up at a deadline the driver is at fault only where it was late by as much. */
+Test(drive, a_rate_that_was_not_reached_is_laid_on_who_was_late)
+{
+    static const struct {
+        int64_t deadline_ns, lag_ns;
+        int64_t shed_count;
+        const char *words;
+    } rows[] = {
+        {0, 50 * CLOCK_NS_PER_US, 0, "all connections waited for the server"},
+        {0, 300 * CLOCK_NS_PER_US, 0, "the driver was late"},
+        {10 * CLOCK_NS_PER_MS, 300 * CLOCK_NS_PER_US, 7,
+         "all connections waited for the server until the deadline"},
+        {10 * CLOCK_NS_PER_MS, 10 * CLOCK_NS_PER_MS, 7,
+         "the driver itself was late by as much as the deadline"},
+    };
+    struct driver_totals totals = {.connections_requested = 4, .connections_established = 4};
+    struct driver_config before = config;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct drive_result *result = NULL;
+        const char *words = "";
+
+        config.arrivals.rate_per_s = 1000;
+        config.deadline_ns = rows[i].deadline_ns;
+        cr_assert_eq(drive_result_new(&setup, &result, NULL), ERR_OK);
+        for (int k = 0; k < 100; k++) {
+            histogram_record(&result->lag, rows[i].lag_ns);
+        }
+        result->window[METRIC_scheduled_count] = 200;
+        result->window[METRIC_shed_count] = rows[i].shed_count;
+        drive_result_finish(result, &totals, false);
+        for (size_t k = 0; k < result->notice_count; k++) {
+            if (strcmp(result->notices[k].kind, "rate_not_reached") == 0) {
+                words = result->notices[k].text;
+            }
+        }
+        cr_expect(strstr(words, "50.0 % of the rate was sent: ") == words, "row %zu: %s", i, words);
+        cr_expect_str_eq(words + strlen(words) - strlen(rows[i].words), rows[i].words, "row %zu",
+                         i);
+        drive_result_free(result);
+    }
+    config = before;
+}
+
 /* B02: a percentile with nothing beyond it is the maximum under another name. */
 Test(drive, shows_a_percentile_only_when_something_lies_beyond_it)
 {

@@ -264,7 +264,9 @@ static const struct mistake mistakes[] = {
     {TITLE E_ROW "{ name: a (A/A), builtin: epoll }]\n" WORKLOADS,
      "p.yaml:2:48: name: this is the A/A arm's"},
     {TITLE "engines: [{ name: a, builtin: epoll, threads: 65 }]\n",
-     "p.yaml:2:47: threads: 65 is outside 0 to 64"},
+     "p.yaml:2:47: threads: epoll has at most 64"},
+    {TITLE "engines: [{ name: a, builtin: pool, threads: 1025 }]\n",
+     "p.yaml:2:46: threads: 1025 is outside 0 to 1024"},
     {TITLE E_ROW "{ name: b, builtin: blocking, threads: 2 }]\n",
      "p.yaml:2:79: threads: blocking has one thread a connection; leave it out"},
     /* engines that are not built in */
