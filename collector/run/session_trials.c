@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collector/foreign_cpu.h"
 #include "collector/plan/plan_utf8.h"
 #include "collector/run/request_total.h"
 #include "collector/run/session_work.h"
@@ -38,12 +37,14 @@ static enum err_code sink_sample_put(void *self, const struct sample *sample, st
     return store_queue_sample(session->store, session->trial_id, sample, e);
 }
 
-struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns)
+struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns,
+                                             bool softirq_is_charged)
 {
     int64_t length_ns = sample->end_ns - sample->start_ns;
-    struct progress_sample seen = {.phase = sample_phase_names[sample->phase],
-                                   .p99_ns = p99_ns,
-                                   .foreign_cpu_share = foreign_cpu_share(sample->metrics)};
+    struct progress_sample seen = {
+        .phase = sample_phase_names[sample->phase],
+        .p99_ns = p99_ns,
+        .foreign_cpu_share = sample_foreign_cpu_share(sample->metrics, softirq_is_charged)};
 
     if (length_ns > 0) {
         seen.rate_per_s = (double)sample->outcomes[OUTCOME_OK] * 1e9 / (double)length_ns;
@@ -231,6 +232,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .driver_cpus = session->setup.driver_cpus,
         .driver_threads = session->setup.driver_threads,
         .spin_ns = session->setup.spin_ns,
+        .softirq_is_charged = session->setup.softirq_is_charged,
         .nofile = session->setup.nofile,
         .padding_bytes = padding_bytes,
         .clock = config->clock,

@@ -4,9 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "collector/foreign_cpu.h"
 #include "collector/plan/plan_cpus.h"
+#include "collector/probe/machine.h"
 
 #define SATURATED_SHARE 0.9   /* of its CPUs: nothing left to give */
 #define TAIL_COUNT_MIN  100.0 /* requests beyond a quantile that is shown */
@@ -248,6 +249,14 @@ static enum saturation find_saturation(double server, double driver)
     return driver > SATURATED_SHARE ? SATURATION_DRIVER : SATURATION_NEITHER;
 }
 
+static double foreign_share(const struct results *results, const struct trial_window *window)
+{
+    const char *whose = results_find_fact(results, "start", MACHINE_SOFTIRQ_FACT);
+
+    return sample_foreign_cpu_share(window->metrics,
+                                    whose && strcmp(whose, MACHINE_SOFTIRQ_CHARGED) == 0);
+}
+
 /* CPU time of the driver's threads without what they spent polling for nothing, which is on the
  * wall clock. */
 static double driver_work_ns(const struct trial_window *window)
@@ -278,7 +287,7 @@ static void fill_cpu(const struct results *results, const struct trial_window *w
         find_saturation(summary->server_cpu_share / trial_server_cpus(results, window),
                         summary->driver_cpu_share / trial_driver_cpus(results));
     /* Another driver is a foreign program as well, and cannot be told from the others. */
-    summary->foreign_cpu_share = is_foreign ? (double)NAN : foreign_cpu_share(window->metrics);
+    summary->foreign_cpu_share = is_foreign ? (double)NAN : foreign_share(results, window);
 }
 
 static void fill_rates(const struct results_trial *trial, const struct trial_window *window,
