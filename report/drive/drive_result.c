@@ -224,15 +224,26 @@ static void notices_of_driver(struct drive_result *result)
     }
 }
 
+/* Why requests that were due were not sent: the driver had free connections and came late, or all
+ * waited. What was not sent had waited for the deadline, or until the window ended: a lag that is
+ * much shorter is not why. */
+static const char *shortfall_reason(const struct drive_result *result, double achieved)
+{
+    int64_t deadline_ns = result->setup->config->deadline_ns;
+    int64_t waited_ns =
+        deadline_ns > 0 ? deadline_ns : (int64_t)((1 - achieved) * (double)result->window_ns);
+
+    return result->lag.max_ns > waited_ns / 2 ? "the driver was late"
+                                              : "all connections waited for the server";
+}
+
 static void notices_of_schedule(struct drive_result *result)
 {
     double achieved = drive_result_achieved(result);
     int64_t lag_p99_ns = drive_quantile_ns(&result->lag, 0.99);
     int64_t shed = result->window[METRIC_shed_count];
 
-    bool is_late = lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS;
-
-    if (is_late) {
+    if (lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS) {
         notice_add(result, "driver_limited",
                    "the driver was late: p99 of its lag is %" PRId64
                    " us; response times contain that; free a CPU for it, try --spin",
@@ -240,7 +251,7 @@ static void notices_of_schedule(struct drive_result *result)
     }
     if (achieved < ACHIEVED_LIMIT) {
         notice_add(result, "rate_not_reached", "%.1f %% of the rate was sent: %s", 100 * achieved,
-                   is_late ? "the driver was late" : "all connections waited for the server");
+                   shortfall_reason(result, achieved));
     }
     if (result->backlog_count > 0 && result->setup->config->request_limit == 0) {
         notice_add(result, "backlog",

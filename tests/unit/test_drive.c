@@ -92,6 +92,51 @@ Test(drive, counts_the_window_and_nothing_else)
     drive_result_free(NULL);
 }
 
+/* 60 % of 1000 requests were not sent in a window of 1 s: they had waited for the deadline, or up
+ * to 0.6 s. A driver that was late by less than half of that is not why. */
+Test(drive, says_whose_doing_it_is_that_requests_were_not_sent)
+{
+    static const struct {
+        int64_t deadline_ns, lag_ns;
+        const char *reason;
+        bool is_late;
+    } rows[] = {
+        {0, 50 * CLOCK_NS_PER_US, "all connections waited", false},
+        {0, 200 * CLOCK_NS_PER_US, "all connections waited", true},
+        {0, 400 * CLOCK_NS_PER_MS, "the driver was late", true},
+        {10 * CLOCK_NS_PER_MS, 200 * CLOCK_NS_PER_US, "all connections waited", true},
+        {10 * CLOCK_NS_PER_MS, 9 * CLOCK_NS_PER_MS, "the driver was late", true},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct driver_config open = config;
+        struct drive_setup open_setup = setup;
+        struct drive_result *result = NULL;
+
+        open.arrivals.rate_per_s = 1000;
+        open.deadline_ns = rows[i].deadline_ns;
+        open_setup.config = &open;
+        cr_assert_eq(drive_result_new(&open_setup, &result, NULL), ERR_OK);
+        for (int k = 0; k < 400; k++) {
+            histogram_record(&result->lag, rows[i].lag_ns);
+        }
+        result->window_ns = CLOCK_NS_PER_S;
+        result->window[METRIC_scheduled_count] = 1000;
+        drive_result_finish(result, &(struct driver_totals){0}, false);
+        bool is_late = false, has_reason = false;
+        for (size_t k = 0; k < result->notice_count; k++) {
+            const struct drive_notice *notice = &result->notices[k];
+
+            is_late |= strcmp(notice->kind, "driver_limited") == 0;
+            has_reason |= strcmp(notice->kind, "rate_not_reached") == 0 &&
+                          strstr(notice->text, rows[i].reason) != NULL;
+        }
+        cr_expect_eq(is_late, rows[i].is_late, "row %zu", i);
+        cr_expect(has_reason, "row %zu", i);
+        drive_result_free(result);
+    }
+}
+
 /* B02: a percentile with nothing beyond it is the maximum under another name. */
 Test(drive, shows_a_percentile_only_when_something_lies_beyond_it)
 {
