@@ -19,6 +19,7 @@
 #define LABEL_SHARE_MIN        0.27
 #define WHISKER_REACH_MAX      1.6 /* of the largest value */
 #define LABEL_BYTES_MAX        1000
+#define PAPER_HEIGHT_MAX_PX    1020U /* 240 mm: a page of A4 has room for it and a caption */
 
 struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script)
 {
@@ -52,6 +53,20 @@ size_t figure_columns(const struct compose *compose, size_t wanted)
     size_t most = compose->figure_width_px / PANEL_WIDTH_PX;
 
     return wanted < most ? wanted : (most > 0 ? most : 1);
+}
+
+size_t figure_line_max(const struct compose *compose, unsigned fixed_px, unsigned line_px)
+{
+    return compose->is_article ? (PAPER_HEIGHT_MAX_PX - fixed_px) / line_px : SIZE_MAX;
+}
+
+unsigned figure_line_px(const struct compose *compose, unsigned fixed_px, size_t line_count,
+                        unsigned wanted_px)
+{
+    unsigned room_px =
+        compose->is_article ? (PAPER_HEIGHT_MAX_PX - fixed_px) / (unsigned)line_count : wanted_px;
+
+    return room_px < wanted_px ? room_px : wanted_px;
 }
 
 void figure_set_labels(struct compose *compose, const char *const *names, size_t count)
