@@ -30,6 +30,7 @@ static const struct {
 struct source {
     struct results *results;
     struct analysis *analysis;
+    struct history *history; /* of earlier sessions; NULL: none */
     char digest[DIGEST_HEX_BYTES];
 };
 
@@ -48,15 +49,19 @@ static enum err_code source_load(const struct article_config *config, struct sou
                     "an article; tacho report says why",
                     trust_names[source->analysis->trust]);
     }
-    return code;
+    return code == ERR_OK ? history_make(config->results_path, config->immutable, source->analysis,
+                                         &source->history, e)
+                          : code;
 }
 
 static enum err_code compose_width(const struct article *article, const struct source *source,
                                    unsigned width_px, struct compose *compose, struct err *e)
 {
     const struct article_config *config = article->config;
-    const struct compose_config as = {
-        .language = config->language, .figure_width_px = width_px, .is_article = true};
+    const struct compose_config as = {.language = config->language,
+                                      .history = source->history,
+                                      .figure_width_px = width_px,
+                                      .is_article = true};
     enum err_code code = compose_make_as(&as, source->analysis, source->digest, compose, e);
 
     if (code != ERR_OK) {
@@ -78,8 +83,9 @@ static enum err_code compose_width(const struct article *article, const struct s
 static enum err_code write_numbers(const struct article *article, const struct source *source,
                                    struct err *e)
 {
+    const struct compose_config as = {.history = source->history};
     struct compose english;
-    enum err_code code = compose_make(source->analysis, source->digest, &english, e);
+    enum err_code code = compose_make_as(&as, source->analysis, source->digest, &english, e);
     struct buf out;
 
     if (code != ERR_OK) {
@@ -139,7 +145,8 @@ static void widen(struct range *range, size_t count)
 }
 
 /* "n = 6 blocks; intervals: 95 %. Evidence: SHA-256 0123456789abcdef…."; "n = 5 to 6 blocks". */
-static const char *format_tail(const struct article *article, struct range range, bool is_blocks)
+static const char *format_tail(const struct article *article, struct range range, bool is_blocks,
+                               bool has_intervals)
 {
     struct document *document = article->compose->document;
     const char *unit =
@@ -148,11 +155,10 @@ static const char *format_tail(const struct article *article, struct range range
                             ? document_format(document, "%zu", range.high)
                             : document_format(document, "%zu to %zu", range.low, range.high);
 
-    return document_format(
-        document,
-        "n\xc2\xa0=\xc2\xa0%s %s; intervals: 95\xc2\xa0%%. Evidence: SHA-256 %s\xe2\x80\xa6.",
-        count, document_tr(document, unit),
-        document_keep(document, article->evidence.archive_sha256, SHORT_DIGITS));
+    return document_format(document,
+                           has_intervals ? "n\xc2\xa0=\xc2\xa0%s %s; intervals: 95\xc2\xa0%%. %s"
+                                         : "n\xc2\xa0=\xc2\xa0%s %s. %s",
+                           count, document_tr(document, unit), article->bundle_tail);
 }
 
 /* A block has one trial of an engine: what is counted of the engines that are measured, without
@@ -174,14 +180,19 @@ static void make_tails(struct article *article, const struct source *source)
             widen(&pairs, row->ratio.count);
         }
     }
-    article->tail = format_tail(article, trials, pairs.high > 0);
-    article->ratio_tail = pairs.high > 0 ? format_tail(article, pairs, true) : article->tail;
+    struct document *document = article->compose->document;
+
+    article->bundle_tail =
+        document_format(document, "Evidence: SHA-256 %s\xe2\x80\xa6.",
+                        document_keep(document, article->evidence.archive_sha256, SHORT_DIGITS));
+    article->tail = format_tail(article, trials, pairs.high > 0, true);
+    article->count_tail = format_tail(article, trials, pairs.high > 0, false);
+    article->ratio_tail = pairs.high > 0 ? format_tail(article, pairs, true, true) : article->tail;
 }
 
 static enum err_code write_texts(struct article *article, const struct source *source,
                                  struct err *e)
 {
-    make_tails(article, source);
     enum err_code code = write_numbers(article, source, e);
 
     if (code == ERR_OK) {
@@ -202,12 +213,16 @@ static enum err_code write_all(struct article *article, const struct source *sou
         if (code != ERR_OK) {
             break;
         }
+        article->compose = &compose;
+        make_tails(article, source);
         code = draw(article, &compose, widths[i].name, notice_out, e);
-        if (code == ERR_OK && i + 1 == ARRAY_COUNT(widths)) {
-            article->compose = &compose;
-            code = write_texts(article, source, e);
-            article->compose = NULL;
+        if (code == ERR_OK) {
+            code = article_write_captions(article, widths[i].name, e);
         }
+        if (code == ERR_OK && i + 1 == ARRAY_COUNT(widths)) {
+            code = write_texts(article, source, e);
+        }
+        article->compose = NULL;
         compose_release(&compose);
     }
     return code;
@@ -254,6 +269,7 @@ static enum err_code make(const struct article_config *config, const char *path,
     if (code == ERR_OK) {
         code = write_all(&article, &source, notice_out, e);
     }
+    history_free(source.history);
     analysis_free(source.analysis);
     results_free(source.results);
     return code;

@@ -33,6 +33,23 @@ Test(article, has_every_figure_in_both_widths_and_three_formats, .init = shell_c
     shell_case_expect("cd a/figures && cp trials-single.png kept && for form in svg pdf png; do "
                       "test -z \"$(gnuplot -d -c trials-single.gp $form 2>&1)\" || exit 1; done && "
                       "cmp kept trials-single.png");
+    /* Numbered from 1 in all pages, and by LaTeX; an interval is said only where there is one. */
+    shell_case_expect(
+        "cd a && seq $(ls figures/*-double.svg | wc -l) > wanted && "
+        "sed -n 's/^Figure \\([0-9]*\\): .*/\\1/p' article.md | cmp - wanted && "
+        "sed -n 's/^<figcaption>Figure \\([0-9]*\\): .*/\\1/p' article.html | cmp - wanted && "
+        "for width in single double; do sed -n 's/^Figure \\([0-9]*\\): .*/\\1/p' "
+        "figures/captions-$width.md | cmp - wanted || exit 1; done && "
+        "test $(grep -c '^.begin.figure' article.tex) = $(wc -l < wanted) && "
+        "for t in $(sed -n 's/^.input{\\(.*\\)}/\\1/p' article.tex); do grep -l 'caption{' $t.tex; "
+        "done | seq $(wc -l) > tables.wanted && "
+        "sed -n 's/^Table \\([0-9]*\\): .*/\\1/p' article.md | cmp - tables.wanted && "
+        "rm wanted tables.wanted");
+    shell_case_expect("cd a && grep -q '^The figures show every trial (figure 1), ' article.md");
+    shell_case_expect("cd a && grep -q '^\\*\\*VALID' article.md && grep -q '<strong>VALID' "
+                      "article.html && grep -q 'textbf{VALID' article.tex");
+    shell_case_expect("cd a/tables && ! grep 'intervals: 95' checklist.md && grep -q Evidence "
+                      "checklist.md && grep -q 'intervals: 95' comparisons.md");
     /* What pages name is there. */
     shell_case_expect("for name in $(grep -o 'figures/[a-z-]*\\.[a-z]*\\|tables/[a-z0-9-]*' "
                       "a/article.md a/article.html a/article.tex -h); do test -s a/$name || "
