@@ -90,7 +90,7 @@ int cmd_bundle(int argc, char **argv)
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
-    if (result.notice) {
+    if (*result.notice) {
         fprintf(stderr, "tacho: %s\n", result.notice);
     }
     refusals_print(&result);

@@ -50,11 +50,11 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
     folder->english = &composed->english;
     if (!(config->forms & FORM_BIT(plots))) {
         folder->missing = "they were not asked for";
-        compose_take_pictures(reader, folder->missing);
+        form_take_pictures(reader, folder);
     }
     for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
         if (i == FORM_plots + 1 && !composed->is_english) {
-            compose_take_pictures(&composed->english, folder->missing);
+            form_take_pictures(&composed->english, folder);
         }
         if (config->forms & UINT64_C(1) << i) {
             code = forms[i].write(forms[i].is_for_reader ? reader : &composed->english, folder, e);
@@ -79,7 +79,7 @@ static enum err_code add_others(struct compose *compose, const struct report_con
 /* Without the points of the results, once figures are made of them. */
 static enum err_code write_all(struct results *results, const struct analysis *analysis,
                                const char *digest, const struct report_config *config,
-                               const char **notice_out, struct err *e)
+                               char notice_out[FORM_NOTICE_BYTES], struct err *e)
 {
     struct composed composed = {0};
     struct form_folder folder = {.path = config->folder, .figures = config->figures};
@@ -111,7 +111,7 @@ static enum err_code write_all(struct results *results, const struct analysis *a
         compose_release(&composed.reader);
     }
     history_free(history);
-    *notice_out = folder.notice;
+    memcpy(notice_out, folder.notice, FORM_NOTICE_BYTES);
     return code;
 }
 
@@ -131,12 +131,11 @@ static struct report_verdict take_verdict(const struct analysis *analysis)
 }
 
 enum err_code report_write(const struct report_config *config, struct report_verdict *verdict_out,
-                           const char **notice_out, struct err *e)
+                           char notice_out[FORM_NOTICE_BYTES], struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    const char *notice = NULL;
-    char digest[65];
+    char digest[65], notice[FORM_NOTICE_BYTES] = "";
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
     const struct results_pass pass = {.session = config->session,
@@ -154,13 +153,13 @@ enum err_code report_write(const struct report_config *config, struct report_ver
         code = samples_file_close(&samples, code, e);
     }
     if (code == ERR_OK) {
-        code = write_all(results, analysis, digest, config, &notice, e);
+        code = write_all(results, analysis, digest, config, notice, e);
     }
     if (code == ERR_OK && verdict_out) {
         *verdict_out = take_verdict(analysis);
     }
     if (code == ERR_OK && notice_out) {
-        *notice_out = notice;
+        memcpy(notice_out, notice, FORM_NOTICE_BYTES);
     }
     analysis_free(analysis);
     results_free(results);

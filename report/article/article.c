@@ -15,7 +15,6 @@
 #include "report/compose/compose_beside.h"
 #include "report/judge/analysis_load.h"
 #include "report/judge/comparison_rows.h"
-#include "report/plot/gnuplot.h"
 #include "report/query/results_pass.h"
 #include "report/render/render.h"
 
@@ -110,10 +109,9 @@ static enum err_code write_numbers(const struct article *article, const struct s
 
 /* In one folder: the names tell the widths apart. */
 static enum err_code draw(struct article *article, struct compose *compose, const char *width,
-                          const char **notice_out, struct err *e)
+                          struct err *e)
 {
     char folder[PATH_MAX];
-    bool available = false;
 
     for (size_t i = 0; i < compose->plot_count; i++) {
         compose->plots[i].is_paper = true;
@@ -124,14 +122,7 @@ static enum err_code draw(struct article *article, struct compose *compose, cons
         (int)sizeof(folder)) {
         return err_set(e, ERR_LIMIT, "the path of figures is too long");
     }
-    enum err_code code = plot_draw(compose->plots, compose->plot_count, folder, NULL,
-                                   GNUPLOT_QUIET_MS, &available, e);
-    if (code == ERR_OK && available) {
-        compose_take_pictures(compose, NULL);
-    } else if (code == ERR_OK) {
-        *notice_out = "gnuplot is not installed: the article has no figures, only their scripts";
-    }
-    return code;
+    return form_draw(compose, &article->folder, folder, "article", e);
 }
 
 struct range {
@@ -201,8 +192,7 @@ static enum err_code write_texts(struct article *article, const struct source *s
     return code == ERR_OK ? article_write_pages(article, e) : code;
 }
 
-static enum err_code write_all(struct article *article, const struct source *source,
-                               const char **notice_out, struct err *e)
+static enum err_code write_all(struct article *article, const struct source *source, struct err *e)
 {
     enum err_code code = ERR_OK;
 
@@ -215,7 +205,7 @@ static enum err_code write_all(struct article *article, const struct source *sou
         }
         article->compose = &compose;
         make_tails(article, source);
-        code = draw(article, &compose, widths[i].name, notice_out, e);
+        code = draw(article, &compose, widths[i].name, e);
         if (code == ERR_OK) {
             code = article_write_captions(article, widths[i].name, e);
         }
@@ -229,7 +219,7 @@ static enum err_code write_all(struct article *article, const struct source *sou
 }
 
 /* The bundle beside the text that names it. */
-static enum err_code seal(struct article *article, const char **notice_out, struct err *e)
+static enum err_code seal(struct article *article, struct err *e)
 {
     const struct bundle_config config = {.results_path = article->config->results_path,
                                          .folder = article->folder.path,
@@ -248,13 +238,13 @@ static enum err_code seal(struct article *article, const char **notice_out, stru
         evidence->archive_bytes = result.archive_bytes;
         evidence->has_sources = result.has_sources;
         evidence->sources_words = result.sources_words;
-        *notice_out = result.notice;
+        memcpy(article->folder.notice, result.notice, sizeof(result.notice));
     }
     return code;
 }
 
 static enum err_code make(const struct article_config *config, const char *path,
-                          const char **notice_out, struct err *e)
+                          char notice_out[FORM_NOTICE_BYTES], struct err *e)
 {
     struct article article = {.config = config, .folder = {.path = path}};
     struct source source = {.results = NULL};
@@ -264,10 +254,13 @@ static enum err_code make(const struct article_config *config, const char *path,
         code = source_load(config, &source, e);
     }
     if (code == ERR_OK) {
-        code = seal(&article, notice_out, e);
+        code = seal(&article, e);
     }
     if (code == ERR_OK) {
-        code = write_all(&article, &source, notice_out, e);
+        code = write_all(&article, &source, e);
+    }
+    if (code == ERR_OK && *article.folder.notice) {
+        memcpy(notice_out, article.folder.notice, FORM_NOTICE_BYTES);
     }
     history_free(source.history);
     analysis_free(source.analysis);
@@ -345,12 +338,12 @@ enum err_code article_check_report(const char *folder, const char *report, struc
                      : ERR_OK;
 }
 
-enum err_code article_write(const struct article_config *config, const char **notice_out,
+enum err_code article_write(const struct article_config *config, char notice_out[FORM_NOTICE_BYTES],
                             struct err *e)
 {
     struct work_folder work = {.lock_fd = -1, .guard = -1};
     char parent[PATH_MAX], path[PATH_MAX];
-    const char *notice = NULL;
+    char notice[FORM_NOTICE_BYTES] = "";
     enum err_code code = article_check_folder(config->folder, e);
 
     if (code == ERR_OK) {
@@ -363,7 +356,7 @@ enum err_code article_write(const struct article_config *config, const char **no
         code = work_folder_join(&work, "article", path, e);
     }
     if (code == ERR_OK) {
-        code = make(config, path, &notice, e);
+        code = make(config, path, notice, e);
     }
     if (code == ERR_OK && rename(path, config->folder) != 0) {
         code = err_set_sys(e, "%s", config->folder);
@@ -373,8 +366,8 @@ enum err_code article_write(const struct article_config *config, const char **no
     } else {
         work_folder_close(&work, NULL);
     }
-    if (code == ERR_OK) {
-        *notice_out = notice;
+    if (code == ERR_OK && *notice) {
+        memcpy(notice_out, notice, FORM_NOTICE_BYTES);
     }
     return code;
 }

@@ -89,7 +89,8 @@ static void work_close(struct bundle_work *work)
     file_tree_release(&work->tree);
     buf_release(&work->signature);
     if (work_folder_close(&work->folder, NULL) != ERR_OK) {
-        work->result.notice = "a temporary folder could not be removed";
+        snprintf(work->result.notice, sizeof(work->result.notice),
+                 "a temporary folder could not be removed");
     }
 }
 
@@ -121,13 +122,13 @@ static enum err_code report_add(struct bundle_work *work, struct err *e)
                                    .immutable = true,
                                    .folder = work->report_path,
                                    .forms = FORM_ALL};
-    const char *fault = NULL, *again = NULL;
-    enum err_code code = report_write(&config, NULL, &work->result.notice, e);
+    const char *fault = NULL;
+    enum err_code code = report_write(&config, NULL, work->result.notice, e);
 
     /* Why a gnuplot failed is of this machine alone: nobody else could make that report again. */
-    if (code == ERR_OK && work->result.notice) {
+    if (code == ERR_OK && *work->result.notice) {
         config.figures = FORM_FIGURES_NONE;
-        code = report_write(&config, NULL, &again, e);
+        code = report_write(&config, NULL, NULL, e);
     }
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;
@@ -233,7 +234,7 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
     info->scan_skipped = work->config->skip_scan;
-    if (code == ERR_OK && work->result.notice) {
+    if (code == ERR_OK && *work->result.notice) {
         snprintf(info->renderer, sizeof(info->renderer), "%s", RENDERER_NONE);
     } else if (code == ERR_OK) {
         code = renderer_find(work->folder.path, info->renderer, e);

@@ -13,6 +13,7 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 #include "report/bundle/verify.h"
+#include "report/forms/form.h"
 
 #define BUNDLE_NAME_BYTES 128
 #define BUNDLE_KEY_BYTES  256
@@ -47,7 +48,7 @@ struct bundle_result {
     bool has_sources;
     const char *sources_words; /* static; those of content_sources_words, "" without sources */
     char signer_key[BUNDLE_KEY_BYTES]; /* "ED25519 key SHA256:…"; "" when not signed */
-    const char *notice;                /* static; NULL when there is nothing to say */
+    char notice[FORM_NOTICE_BYTES];    /* "" when there is nothing to say */
     struct bundle_refusal refusals[BUNDLE_REFUSAL_COUNT_MAX]; /* the first ones */
     size_t refusal_count;                                     /* all of them */
 };

@@ -52,41 +52,61 @@ static enum err_code write_blanks(struct compose *compose, const struct form_fol
     return code;
 }
 
-/* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
- * the report. */
-enum err_code form_plots(struct compose *compose, struct form_folder *folder, struct err *e)
+void form_take_pictures(struct compose *compose, const struct form_folder *folder)
 {
-    char path[PATH_MAX];
-    bool available = false;
+    compose_take_pictures(compose, *folder->fault
+                                       ? document_long_name(compose->document, folder->fault)
+                                       : folder->missing);
+}
+
+static void miss_pictures(struct form_folder *folder, const char *what, const char *missing,
+                          const char *fault, const char *remedy)
+{
+    folder->missing = missing;
+    snprintf(folder->fault, sizeof(folder->fault), "%s", fault);
+    snprintf(folder->notice, sizeof(folder->notice),
+             "%s: the %s has no pictures, only their scripts and data; %s",
+             *fault ? fault : missing, what, remedy);
+}
+
+enum err_code form_draw(struct compose *compose, struct form_folder *folder, const char *path,
+                        const char *what, struct err *e)
+{
     static const char *const programs[] = {[FORM_FIGURES_DRAWN] = NULL,
                                            [FORM_FIGURES_NONE] = NO_PROGRAM,
                                            [FORM_FIGURES_BLANK] = NO_PROGRAM};
+    const char *program = folder->missing ? NO_PROGRAM : programs[folder->figures];
+    bool available = false;
+    enum err_code code = plot_draw(compose->plots, compose->plot_count, path, program,
+                                   GNUPLOT_QUIET_MS, &available, e);
 
-    if (snprintf(path, sizeof(path), "%s/plots", folder->path) >= (int)sizeof(path)) {
-        return err_set(e, ERR_LIMIT, "the path of plots is too long");
-    }
-    enum err_code code = write_numbers(compose, folder, e);
-    if (code != ERR_OK) {
-        return code;
-    }
-    code = plot_draw(compose->plots, compose->plot_count, path, programs[folder->figures],
-                     GNUPLOT_QUIET_MS, &available, e);
     if (code == ERR_OK && folder->figures == FORM_FIGURES_BLANK) {
         available = true;
         code = write_blanks(compose, folder, e);
     }
     if (code == ERR_FORMAT) {
-        folder->notice = "gnuplot failed: the report has no figures and says why";
-        folder->missing = document_name(compose->document, e->text);
+        miss_pictures(folder, what, "gnuplot failed", e->text,
+                      "mend or replace gnuplot and run this again");
         code = ERR_OK;
-    } else if (code == ERR_OK && !available) {
-        folder->notice = "gnuplot is not installed: the report has no figures";
-        folder->missing = "gnuplot is not installed";
+    } else if (code == ERR_OK && !available && !folder->missing) {
+        miss_pictures(folder, what, "gnuplot is not installed", "",
+                      "install it (Debian: gnuplot-nox) and run this again");
     }
     if (code == ERR_OK) {
-        compose_take_pictures(compose, folder->missing);
+        form_take_pictures(compose, folder);
     }
     return code;
+}
+
+enum err_code form_plots(struct compose *compose, struct form_folder *folder, struct err *e)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof(path), "%s/plots", folder->path) >= (int)sizeof(path)) {
+        return err_set(e, ERR_LIMIT, "the path of plots is too long");
+    }
+    enum err_code code = write_numbers(compose, folder, e);
+    return code == ERR_OK ? form_draw(compose, folder, path, "report", e) : code;
 }
 
 static enum err_code write_page(void (*render)(const struct document *, struct buf *),
