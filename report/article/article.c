@@ -223,7 +223,8 @@ static enum err_code seal(struct article *article, struct err *e)
 {
     const struct bundle_config config = {.results_path = article->config->results_path,
                                          .folder = article->folder.path,
-                                         .program_version = article->config->program_version};
+                                         .program_version = article->config->program_version,
+                                         .language = article->config->language};
     struct article_evidence *evidence = &article->evidence;
     struct bundle_result result;
 

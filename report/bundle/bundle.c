@@ -347,14 +347,51 @@ static enum err_code archive_write(struct bundle_work *work, const char *path, s
     return code;
 }
 
+/* NAME.publish.md, .html, .json */
+static enum err_code texts_write(struct bundle_work *work, const struct catalogue *words,
+                                 struct err *e)
+{
+    const struct bundle_result *result = &work->result;
+    struct buf text;
+
+    buf_init(&text, 65536);
+    bundle_format_snippet(result, words, &text);
+    enum err_code code = beside_write(work, ".publish.md", &text, e);
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        bundle_format_html(result, words, &text);
+        code = beside_write(work, ".publish.html", &text, e);
+    }
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        code = bundle_format_json(result, &text, e);
+    }
+    if (code == ERR_OK) {
+        code = beside_write(work, ".publish.json", &text, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code words_open(const char *language, struct catalogue **words_out, struct err *e)
+{
+    return language && strcmp(language, CATALOGUE_ENGLISH) != 0
+               ? catalogue_open(language, words_out, e)
+               : ERR_OK;
+}
+
 /* The archive, then what tells of it: a name that is there never tells of one that is not. */
 static enum err_code files_write(struct bundle_work *work, struct err *e)
 {
     struct bundle_result *result = &work->result;
     char private_path[PATH_MAX], path[PATH_MAX];
+    struct catalogue *words = NULL;
     struct buf text;
 
-    enum err_code code = work_folder_join(&work->folder, "archive", private_path, e);
+    enum err_code code = words_open(work->config->language, &words, e);
+    if (code == ERR_OK) {
+        code = work_folder_join(&work->folder, "archive", private_path, e);
+    }
     if (code == ERR_OK) {
         code = archive_write(work, private_path, e);
     }
@@ -370,26 +407,13 @@ static enum err_code files_write(struct bundle_work *work, struct err *e)
         code = beside_write(work, ".tar.sha256", &text, e);
     }
     if (code == ERR_OK) {
-        buf_clear(&text);
-        bundle_format_snippet(result, &text);
-        code = beside_write(work, ".publish.md", &text, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&text);
-        bundle_format_html(result, &text);
-        code = beside_write(work, ".publish.html", &text, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&text);
-        code = bundle_format_json(result, &text, e);
-    }
-    if (code == ERR_OK) {
-        code = beside_write(work, ".publish.json", &text, e);
+        code = texts_write(work, words, e);
     }
     if (code == ERR_OK && work->signature.length) {
         code = beside_write(work, ".tar" SIGNATURE_ENDING, &work->signature, e);
     }
     buf_release(&text);
+    catalogue_free(words);
     return code;
 }
 

@@ -175,6 +175,10 @@ Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_rem
         "done");
     shell_case_expect("grep -q 'lang=\"pt-BR\"' a/article.html && "
                       "grep -q 'mil requisi' a/figures/trials-single.svg");
+    shell_case_expect(
+        "! grep 'Download\\|Contains\\|Check\\|rows' a/*.publish.md a/*.publish.html && "
+        "grep 'Para baixar: .* ([0-9.]* bytes)' a/*.publish.md && "
+        "grep '<dt>Conferir</dt>' a/*.publish.html && grep '\"has_sources\"' a/*.publish.json");
     /* Numbers of figures are for programs. */
     shell_case_expect("$TACHO report r.db --format plots -o e > out; for csv in e/plots/*.csv; do "
                       "cmp $csv a/figures/${csv##*/} || exit 1; done");
