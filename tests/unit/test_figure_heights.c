@@ -50,6 +50,18 @@ static bool is_cut(const char *name, const char *cut)
     return strstr(list, marked);
 }
 
+/* The text behind the results. */
+static const char *find_references(const struct document *document)
+{
+    for (const struct document_section *section = document->first; section;
+         section = section->next) {
+        if (strcmp(section->id, "summary") == 0) {
+            return section->last->text ? section->last->text : "";
+        }
+    }
+    return "";
+}
+
 /* Figures, in the width of one column and of two; those of `cut` say how many they show. */
 static void expect_heights(const char *what, const char *sql, const char *const cut[2])
 {
@@ -80,7 +92,12 @@ static void expect_heights(const char *what, const char *sql, const char *const 
             cr_expect_eq(strstr(figure->caption, languages[i / 2].words) != NULL,
                          is_cut(figure->name, cut[i % 2]), "%s: %s of %u px: %s", what,
                          figure->name, widths_px[i % 2], figure->caption);
+            char reference[32];
+
+            snprintf(reference, sizeof(reference), i < 2 ? "(figure %zu)" : "(figura %zu)", k + 1);
             cr_expect_eq(figure->number, k + 1, "%s", figure->name);
+            cr_expect_not_null(strstr(find_references(compose.document), reference), "%s: %s",
+                               figure->name, find_references(compose.document));
         }
         compose_release(&compose);
     }
