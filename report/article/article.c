@@ -13,6 +13,7 @@
 #include "report/article/article_parts.h"
 #include "report/bundle/work_folder.h"
 #include "report/compose/compose_beside.h"
+#include "report/forms/drawing.h"
 #include "report/judge/analysis_load.h"
 #include "report/judge/comparison_rows.h"
 #include "report/query/results_pass.h"
@@ -111,18 +112,15 @@ static enum err_code write_numbers(const struct article *article, const struct s
 static enum err_code draw(struct article *article, struct compose *compose, const char *width,
                           struct err *e)
 {
-    char folder[PATH_MAX];
+    struct drawing drawing;
 
     for (size_t i = 0; i < compose->plot_count; i++) {
         compose->plots[i].is_paper = true;
         compose->plots[i].name =
             document_format(compose->document, "%s-%s", compose->figures[i]->name, width);
     }
-    if (snprintf(folder, sizeof(folder), "%s/figures", article->folder.path) >=
-        (int)sizeof(folder)) {
-        return err_set(e, ERR_LIMIT, "the path of figures is too long");
-    }
-    return form_draw(compose, &article->folder, folder, "article", e);
+    drawing_begin(&drawing, compose, &article->folder);
+    return drawing_end(&drawing, &article->folder, e);
 }
 
 struct range {

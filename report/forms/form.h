@@ -41,13 +41,6 @@ struct form_folder {
     char fault[ERR_TEXT_BYTES];     /* the same in gnuplot's words; "": it said none */
 };
 
-/*
- * Draws the figures into the folder `path` and puts them into the document. Pictures are worth
- * having, not worth losing `what` ("report") for: without gnuplot, or when it fails, there are
- * their scripts and data alone, and notice, missing and fault say why.
- */
-enum err_code form_draw(struct compose *compose, struct form_folder *folder, const char *path,
-                        const char *what, struct err *e) ATTR_MUST_USE;
 /* As compose_take_pictures, with what the folder says of them. */
 void form_take_pictures(struct compose *compose, const struct form_folder *folder);
 
