@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form that is figures: their numbers, scripts and data, and gnuplot's pictures.
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 
+#include "report/bundle/work_guard.h"
 #include "report/compose/compose_parts.h"
 #include "report/forms/drawing.h"
 #include "report/plot/gnuplot.h"
@@ -93,8 +96,13 @@ static void *run(void *self)
 void drawing_begin(struct drawing *drawing, struct compose *compose,
                    const struct form_folder *folder)
 {
+    sigset_t before;
+
     *drawing = (struct drawing){.compose = compose, .folder = *folder};
+    /* A signal's handler has the folder removed: it shall stop the thread that writes most. */
+    work_guard_hold_signals(&before);
     drawing->has_thread = pthread_create(&drawing->thread, NULL, run, drawing) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!drawing->has_thread) {
         run(drawing);
     }
