@@ -12,6 +12,15 @@ void compose_claims(struct compose *compose);   /* of the lead */
 void compose_measured(struct compose *compose); /* of the lead: on what machine, when */
 void compose_origin(struct compose *compose);   /* of the lead: forced, by hand, in part */
 void compose_claim_results(struct compose *compose);
+/* "C3: peak memory of epoll at 125 connections (ping): at most 2 MiB": what is claimed */
+const char *compose_claim_title(struct compose *compose, const struct plan_claim *claim,
+                                const struct claim_part *part);
+/* And what became of it: "Claim C3: the peak memory of epoll is …; claimed: at most …: SUPPORTED."
+ */
+const char *compose_claim_sentence(struct compose *compose, const struct plan_claim *claim,
+                                   const struct claim_part *part);
+/* "epoll serves 1.51× [1.37, 1.66] the requests of blocking at …, n = 6 blocks: DIFFERENT." */
+const char *compose_comparison(struct compose *compose, const struct analysis_row *row);
 void compose_session(struct compose *compose);
 /* What speaks against cells: an item each, and a table in files. */
 void compose_remarks(struct compose *compose, struct document_section *section);
@@ -68,6 +77,9 @@ const char *compose_place(struct compose *compose, size_t cell_index);
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
+/* The same of several of one kind, with the numbers of the lowest and the highest of them. */
+const char *compose_findings_between(struct compose *compose, const struct finding *lowest,
+                                     const struct finding *highest);
 /* "with 6 blocks and 152 comparisons no difference can reach …": comparisons_are_undecidable. */
 const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */

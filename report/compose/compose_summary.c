@@ -106,8 +106,8 @@ static const char notes[] =
     "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
     "beyond "
     "the quantile. group: engines of a load point that share a letter are not told apart (all "
-    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks. "
-    "limit: the built-in engine that answers without "
+    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks, and "
+    "\xe2\x80\x93 is for what is not compared. limit: the built-in engine that answers without "
     "parsing; what driver and machine can do.";
 
 static const char open_notes[] =
@@ -126,8 +126,10 @@ static const char cost_notes[] =
     "at the same number of connections. driver CPU: without the time that it polled with nothing "
     "to do, which spares the server the cost of waking it. saturated: which side had no CPU time "
     "left; with the "
-    "driver saturated the server could do more than is shown. The best sample is the highest rate "
-    "of one sampling interval; it is a peak, not throughput, and is never compared.";
+    "driver saturated the server could do more than is shown. max, peak memory, peak threads: the "
+    "highest of all counted trials, where a claim of the plan takes their mean. The best sample is "
+    "the highest rate of one sampling interval; it is a peak, not throughput, and is never "
+    "compared.";
 
 static enum document_tone verdict_tone(enum verdict verdict)
 {
@@ -288,7 +290,7 @@ void compose_summary(struct compose *compose)
         columns, COLUMN_COUNT);
     const struct analysis_row **rows = compose_rows(compose);
     struct document_table *cost;
-    bool has_crash = false;
+    bool has_crash = false, has_counted = false;
 
     compose->comparisons = table;
     document_group(table, WORKLOAD, CONNECTIONS);
@@ -299,6 +301,7 @@ void compose_summary(struct compose *compose)
         set_comparison(compose, rows[i], cells);
         set_figures(rows[i], cells);
         has_crash = set_crashes(compose, rows[i], cells) || has_crash;
+        has_counted = has_counted || rows[i]->valid_count > 0;
     }
     table->note = make_notes(compose, has_crash);
     document_show_table(section, table, choose_views(compose, has_crash));
@@ -309,7 +312,9 @@ void compose_summary(struct compose *compose)
     cost->row_count = table->row_count;
     cost->note = cost_notes;
     document_group(cost, WORKLOAD, CONNECTIONS);
-    document_show_table(section, cost, COST);
+    if (has_counted) {
+        document_show_table(section, cost, COST);
+    }
     compose_mix(compose, section);
     compose_tls(compose, section);
     compose_drivers(compose, section);

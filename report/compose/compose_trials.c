@@ -110,10 +110,14 @@ static const char *findings_text(struct compose *compose, const struct trial_sum
     const char *all = reason ? recorded_text(compose->document, reason) : "";
 
     for (size_t i = 0; i < summary->finding_count; i++) {
-        all = document_format(
-            compose->document, "%s%s%s%s", all, *all ? "; " : "",
-            summary->findings[i].invalidates ? "" : document_tr(compose->document, "warning: "),
-            compose_finding(compose, &summary->findings[i]));
+        const char *text = compose_finding(compose, &summary->findings[i]);
+
+        if (!strstr(all, text)) { /* the reason may say the same, and more */
+            all = document_format(
+                compose->document, "%s%s%s%s", all, *all ? "; " : "",
+                summary->findings[i].invalidates ? "" : document_tr(compose->document, "warning: "),
+                text);
+        }
     }
     return all;
 }

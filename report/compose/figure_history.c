@@ -462,7 +462,9 @@ void compose_history(struct compose *compose)
 
     document_add(document, section, DOCUMENT_PARAGRAPH,
                  "Each ratio is of engines of one session. Between sessions the machine and the "
-                 "hour change as well, so a move of a ratio is worth a look and is no verdict.");
+                 "hour change as well, so a move of a ratio is worth a look and is no verdict. A "
+                 "control band is where nearly all ratios lie as long as nothing but chance moves "
+                 "them, made of the sessions before this one.");
     if (history->left_out_count > 0) {
         document_add(document, section, DOCUMENT_PARAGRAPH,
                      document_format(document, "%zu older sessions of this plan are left out.",
