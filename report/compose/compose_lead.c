@@ -482,9 +482,7 @@ static void add_warning_counts(struct compose *compose)
                                document_tr(document, events == 1 ? "note" : "notes"));
     }
     if (analysis_has_drifted(compose->analysis)) {
-        text =
-            document_format(document, "%s%sthe limit engine drifted by %s", text, *text ? ", " : "",
-                            compose_percent(compose, compose->analysis->limit_drift));
+        text = document_format(document, "%s%s%s", text, *text ? ", " : "", compose_drift(compose));
     }
     if (*text) {
         document_add(document, &document->lead, DOCUMENT_ITEM,

@@ -8,6 +8,8 @@
 void compose_lead(struct compose *compose);
 /* The banner; of so many comparisons with the baseline `open_count` are not decided. */
 void compose_headline(struct compose *compose, size_t open_count, size_t comparison_count);
+/* "the limit engine's last trial was 16 % slower than its first" */
+const char *compose_drift(struct compose *compose);
 void compose_claims(struct compose *compose);   /* of the lead */
 void compose_measured(struct compose *compose); /* of the lead: on what machine, when */
 void compose_origin(struct compose *compose);   /* of the lead: forced, by hand, in part */

@@ -189,9 +189,7 @@ static void add_more(struct compose *compose, struct document_section *section)
              is_sampled);
     add_fact(table, "drift",
              isfinite(analysis->limit_drift)
-                 ? document_format(compose->document,
-                                   "limit engine %s from the first to the last trial",
-                                   compose_percent(compose, analysis->limit_drift))
+                 ? compose_drift(compose)
                  : "n/a: fewer than two trials of the limit engine are counted",
              is_level && isfinite(analysis->limit_drift));
     document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
@@ -215,6 +213,7 @@ struct finding_group {
     size_t count, engine_index;             /* SIZE_MAX: of several engines */
     int64_t first, last;                    /* of the run of neighbours that is open */
     size_t run_count;
+    const char *what;
     const char *numbers; /* "2, 5\xe2\x80\x937": the runs before it, as a person counts trials */
 };
 
@@ -263,7 +262,6 @@ static const char *group_sentence(struct compose *compose, const struct finding_
                                   bool invalidates)
 {
     struct document *document = compose->document;
-    const char *what = compose_findings_between(compose, group->lowest, group->highest);
     const char *engine =
         group->engine_index == SIZE_MAX
             ? NULL
@@ -273,36 +271,64 @@ static const char *group_sentence(struct compose *compose, const struct finding_
         return document_format(document,
                                invalidates ? "Trial %s (%s) is not counted: %s."
                                            : "Trial %s (%s) has a warning: %s.",
-                               group->numbers, engine, what);
+                               group->numbers, engine, group->what);
     }
     return document_format(document,
                            invalidates ? "%zu trials%s are not counted (numbers %s): %s."
                                        : "%zu trials%s have a warning (numbers %s): %s.",
                            group->count, engine ? document_format(document, " of %s", engine) : "",
-                           group->numbers, what);
+                           group->numbers, group->what);
 }
 
-/* One line for each kind of finding that invalidates trials, or only warns. The table of trials has
- * them one by one. */
+static void group_fill(struct compose *compose, struct finding_group *group, enum finding_kind kind,
+                       bool invalidates)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct finding *finding =
+            find_finding(&compose->analysis->trials[i], kind, invalidates);
+
+        if (finding) {
+            group_take(compose, group, &compose->results->trials[i], finding);
+        }
+    }
+    if (group->count > 0) {
+        group_end_run(compose, group);
+        group->what = compose_findings_between(compose, group->lowest, group->highest);
+    }
+}
+
+/* Joins a group to one of the same trials, where all of them are named. */
+static bool group_join(struct compose *compose, struct finding_group *groups, size_t at)
+{
+    for (size_t i = 0; i < at; i++) {
+        if (groups[i].count == groups[at].count && groups[at].run_count <= RUN_SHOWN_MAX &&
+            strcmp(groups[i].numbers, groups[at].numbers) == 0) {
+            groups[i].what =
+                document_format(compose->document, "%s; %s", groups[i].what, groups[at].what);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One line for each kind of finding that invalidates trials, or only warns; what the same trials
+ * have stands together. The table of trials has them one by one. */
 static void add_kinds(struct compose *compose, struct document_section *section, bool invalidates)
 {
+    struct finding_group groups[FINDING_KIND_COUNT];
+    size_t count = 0;
+
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
-        struct finding_group group = {.numbers = ""};
-
-        for (size_t i = 0; i < compose->results->trial_count; i++) {
-            const struct finding *finding =
-                find_finding(&compose->analysis->trials[i], (enum finding_kind)kind, invalidates);
-
-            if (finding) {
-                group_take(compose, &group, &compose->results->trials[i], finding);
-            }
+        groups[count] = (struct finding_group){.numbers = ""};
+        group_fill(compose, &groups[count], (enum finding_kind)kind, invalidates);
+        if (groups[count].count > 0 && !group_join(compose, groups, count)) {
+            count++;
         }
-        if (group.count > 0) {
-            group_end_run(compose, &group);
-            document_add(compose->document, section, DOCUMENT_ITEM,
-                         group_sentence(compose, &group, invalidates))
-                ->tone = invalidates ? DOCUMENT_BAD : DOCUMENT_CAUTION;
-        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        document_add(compose->document, section, DOCUMENT_ITEM,
+                     group_sentence(compose, &groups[i], invalidates))
+            ->tone = invalidates ? DOCUMENT_BAD : DOCUMENT_CAUTION;
     }
 }
 
