@@ -47,7 +47,8 @@ enum column {
 #define BOTH  3u
 #define CRASH 4u  /* with MAIN, where a server ended, */
 #define TAIL  8u  /* where a latency is known, */
-#define TIED  16u /* where there are groups */
+#define TIED  16u /* where there are groups, */
+#define OPEN  32u /* where the latencies of a session are of two kinds */
 #define MS    1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
@@ -69,7 +70,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
                  .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
-    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = TAIL},
+    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = OPEN},
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = TAIL,
              .has_interval = true},
     [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .has_interval = true},
@@ -262,6 +263,9 @@ static unsigned choose_views(const struct compose *compose, bool has_crash)
             views |= isfinite(row->latency_ns[k].value) ? TAIL : 0;
         }
         views |= row->letters[0] ? TIED : 0;
+    }
+    if (views & TAIL && compose_has_open(compose)) {
+        views |= OPEN;
     }
     return views;
 }
