@@ -158,6 +158,15 @@ const char *compose_seconds(struct compose *compose, double seconds)
     return document_format(compose->document, "%s", number_format_plain(seconds, text));
 }
 
+void compose_set_place(struct compose *compose, struct document_cell *row, size_t column_index,
+                       size_t engine_index, size_t cell_index)
+{
+    document_set_text(row, column_index, compose_engine(compose, engine_index)->name);
+    document_set_text(row, column_index + 1, compose_load_name(compose, cell_index));
+    document_set_integer(row, column_index + 2,
+                         compose_cell(compose, cell_index)->connection_count);
+}
+
 void compose_set_estimate(struct document_cell *row, size_t column_index,
                           const struct estimate *estimate)
 {

@@ -97,10 +97,7 @@ static void add_row(struct compose *compose, struct document_table *table,
         &compose_workload(compose, row->cell_index)->mixed[index];
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, row->engine_index, row->cell_index);
     document_set_text(cells, REQUEST,
                       document_format(compose->document, "%s %s", request->method, request->path));
     document_set_integer(cells, WEIGHT, request->weight);

@@ -48,10 +48,7 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, trial->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, trial->engine_index, trial->cell_index);
     document_set_integer(cells, BLOCK, trial->block_index);
     document_set_number(cells, RATE, summary->ok_per_s);
     document_set_number(cells, P50, summary->latency_ns[0]);

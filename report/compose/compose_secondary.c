@@ -26,10 +26,7 @@ static void add_row(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, secondary->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, secondary->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, secondary->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, secondary->engine_index, secondary->cell_index);
     document_set_sentence(cells, METRIC, compose_metric_name(secondary->metric));
     compose_set_estimate(cells, RATIO, &secondary->ratio);
     document_set_number(cells, Q, secondary->q);

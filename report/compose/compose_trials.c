@@ -145,10 +145,7 @@ static void set_identity(struct compose *compose, const struct results_trial *tr
     document_set_integer(cells, ATTEMPT, trial->attempt_index);
     document_set_integer(cells, SITTING, trial->sitting_index);
     document_set_integer(cells, TRIAL_ID, trial->trial_id);
-    document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, trial->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, trial->engine_index, trial->cell_index);
     document_set_integer(cells, BLOCK, trial->block_index);
     document_set_integer(cells, POSITION, trial->position_index);
     document_set_sentence(cells, STARTED, document_format(compose->document, "%s", started));
@@ -253,11 +250,7 @@ static void add_outcomes_of_row(struct compose *compose, struct document_table *
         if (total > 0 || kind == OUTCOME_OK) {
             struct document_cell *cells = document_add_row(table);
 
-            document_set_text(cells, OUTCOME_ENGINE,
-                              compose_engine(compose, row->engine_index)->name);
-            document_set_text(cells, OUTCOME_WORKLOAD, compose_load_name(compose, row->cell_index));
-            document_set_integer(cells, OUTCOME_CONNECTIONS,
-                                 compose_cell(compose, row->cell_index)->connection_count);
+            compose_set_place(compose, cells, OUTCOME_ENGINE, row->engine_index, row->cell_index);
             document_set_sentence(cells, OUTCOME_KIND, outcome_infos[kind].name);
             document_set_sentence(cells, OUTCOME_HELP, outcome_infos[kind].help);
             document_set_integer(cells, OUTCOME_TOTAL, (int64_t)total);

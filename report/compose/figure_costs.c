@@ -57,9 +57,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     bool has_interval = isfinite(cpu->low) && isfinite(cpu->high);
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     compose_set_estimate(cells, 3, cpu);
     document_set_integer(cells, 4, row->rss_kib_peak);
     if (place > ROW_COUNT_MAX) {

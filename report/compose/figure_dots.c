@@ -26,9 +26,7 @@ static void add_line(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     document_set_integer(cells, 3, compose->results->trials[trial_index].order_index);
     document_set_number(cells, 4, compose->analysis->trials[trial_index].ok_per_s);
     document_set_sentence(cells, 5, compose->analysis->trials[trial_index].valid ? "yes" : "no");

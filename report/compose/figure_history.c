@@ -69,10 +69,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     clock_format_utc(session->started_utc_ns, started);
     document_set_text(cells, SESSION, document_format(document, "%s", session->uid));
     document_set_sentence(cells, BEGAN, document_format(document, "%s", started));
-    document_set_text(cells, ENGINE, compose_engine(compose, series->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, series->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, series->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, series->engine_index, series->cell_index);
     compose_set_estimate(cells, RATIO, &series->ratios[session_index]);
     document_set_sentence(cells, STATE, trust_names[session->trust]);
     document_set_sentence(cells, BOUNDARY, session->is_boundary ? "yes" : "no");

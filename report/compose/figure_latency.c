@@ -68,9 +68,7 @@ static void add_table_rows(struct compose *compose, struct document_table *table
             break;
         }
         cells = document_add_row(table);
-        document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-        document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-        document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+        compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
         document_set_number(cells, 3, share);
         document_set_number(cells, 4, (double)histogram_quantile(&profile->merged, share));
         document_set_number(cells, 5, (double)profile->low_ns[i]);

@@ -47,9 +47,7 @@ static void add_table_row(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     document_set_integer(cells, 3, rss->bin.end_ns);
     document_set_number(cells, 4, rss->median);
     document_set_number(cells, 5, threads->median);

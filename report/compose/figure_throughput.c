@@ -115,9 +115,7 @@ static void add_table_row(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     document_set_integer(cells, 3, spread->bin.end_ns);
     document_set_sentence(cells, 4, sample_phase_names[spread->bin.phase]);
     document_set_number(cells, 5, spread->median);
