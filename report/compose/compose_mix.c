@@ -25,10 +25,7 @@ enum column {
 };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [REQUEST] = {"request", NULL, "request", .views = 1, .precision = 40},
     [WEIGHT] = {"weight", "1", "weight", .number = DOCUMENT_INTEGER, .views = 1},
     [STARTED] = {"started_count", "1", "sent", .number = DOCUMENT_INTEGER},

@@ -92,7 +92,13 @@ const char *compose_cpu_share(struct compose *compose, double share);
 const char *compose_count(struct compose *compose, int64_t count);
 /* "0.5", "3" seconds; "n/a". */
 const char *compose_seconds(struct compose *compose, double seconds);
-/* Of three neighbouring columns: engine, workload, connections. */
+/* Three neighbouring columns of a table of views = 1; and their cells. */
+#define COMPOSE_PLACE_COLUMNS                                                                      \
+    {"engine", NULL, "engine", .views = 1, .precision = 32},                                       \
+        {"workload", NULL, "workload", .views = 1, .precision = 24},                               \
+    {                                                                                              \
+        "connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1             \
+    }
 void compose_set_place(struct compose *compose, struct document_cell *row, size_t column_index,
                        size_t engine_index, size_t cell_index);
 void compose_set_estimate(struct document_cell *row, size_t column_index,

@@ -10,10 +10,7 @@ enum column { ENGINE, WORKLOAD, CONNECTIONS, BLOCK, RATE, P50, P99, SOURCE, COLU
 #define MS 1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1},
     [RATE] = {"recorded_ok_per_s", "1/s", "recorded requests/s", .number = DOCUMENT_SIGNIFICANT,
               .views = 1},

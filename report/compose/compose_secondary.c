@@ -10,10 +10,7 @@
 enum column { ENGINE, WORKLOAD, CONNECTIONS, METRIC, RATIO, Q, FOUND, COLUMN_COUNT };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [METRIC] = {"metric", NULL, "metric", .views = 1},
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
                .has_interval = true},

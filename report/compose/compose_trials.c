@@ -61,10 +61,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [ATTEMPT] = {"attempt_index", "1", "attempt", .number = DOCUMENT_INTEGER},
     [SITTING] = {"sitting_index", "1", "sitting", .number = DOCUMENT_INTEGER},
     [TRIAL_ID] = {"trial_id", "1", "id", .number = DOCUMENT_INTEGER},
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     [POSITION] = {"position_index", "1", "position", .number = DOCUMENT_INTEGER},
     [STARTED] = {"started_utc", NULL, "started (UTC)", .views = 0},
@@ -227,10 +224,7 @@ enum outcome_column {
 };
 
 static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
-    [OUTCOME_ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [OUTCOME_WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [OUTCOME_CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                             .views = 1},
+    [OUTCOME_ENGINE] = COMPOSE_PLACE_COLUMNS,
     [OUTCOME_KIND] = {"outcome", NULL, "outcome", .views = 1},
     [OUTCOME_HELP] = {"meaning", NULL, "meaning", .views = 1},
     [OUTCOME_TOTAL] = {"request_count", "1", "requests", .number = DOCUMENT_INTEGER, .views = 1},

@@ -8,9 +8,7 @@
 #define ROW_COUNT_MAX FIGURE_ROW_COUNT_MAX /* lines of a picture */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"server_cpu_us_per_request", "us", "server CPU (\xc2\xb5s a request)",
      .number = DOCUMENT_SIGNIFICANT, .views = 1, .has_interval = true},
     {"server_rss_kib_peak", "KiB", "peak memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,

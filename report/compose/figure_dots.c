@@ -7,9 +7,7 @@
 #include "report/render/number.h"
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"order_index", "1", "trial", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .precision = 4, .views = 1},
     {"counted", NULL, "counted", .views = 1},

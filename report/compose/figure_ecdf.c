@@ -11,9 +11,7 @@
 #define PANEL_COUNT_SHOWN 9
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"ok_per_s", "1/s", "requests/s at most", .number = DOCUMENT_SIGNIFICANT, .precision = 4,
      .views = 1},
     {"trial_share", "1", "share of trials", .number = DOCUMENT_FIXED, .precision = 3, .views = 1},

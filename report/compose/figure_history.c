@@ -32,10 +32,7 @@ enum column {
 static const struct document_column columns[COLUMN_COUNT] = {
     [SESSION] = {"session", NULL, "session", .views = 1, .precision = 12},
     [BEGAN] = {"started_utc", NULL, "begun (UTC)", .views = 1, .precision = 32},
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
                .has_interval = true},
     [STATE] = {"state", NULL, "the session is", .views = 1},

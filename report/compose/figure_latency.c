@@ -8,9 +8,7 @@
 #define BEYOND_COUNT_MIN 100 /* fewer requests beyond a quantile say little about it */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"share", "1", "share of requests (%)", 100, DOCUMENT_GIVEN, 6, .views = 1},
     {"latency_ns", "ns", "at most (ms)", 1e-6, DOCUMENT_SIGNIFICANT, .views = 1},
     {"latency_ns_lowest", "ns", "lowest trial (ms)", 1e-6, DOCUMENT_SIGNIFICANT, .views = 1},

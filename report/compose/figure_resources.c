@@ -11,9 +11,7 @@
 #define LEGEND_LINE_PX    18 /* a legend has three lines at most, above its panel */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"end_ns", "ns", "at (s)", 1e-9, DOCUMENT_GIVEN, .precision = 6, .views = 1},
     {"server_rss_kib_median", "KiB", "median memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
      .views = 1},

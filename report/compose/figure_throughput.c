@@ -6,9 +6,7 @@
 #include "report/compose/figure_parts.h"
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"end_ns", "ns", "until (s)", 1e-9, DOCUMENT_SIGNIFICANT, .views = 1},
     {"phase", NULL, "phase", .views = 1},
     {"ok_per_s_median", "1/s", "median (requests/s)", .number = DOCUMENT_SIGNIFICANT, .views = 1},
