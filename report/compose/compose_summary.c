@@ -307,7 +307,7 @@ void compose_summary(struct compose *compose)
         has_crash = set_crashes(compose, rows[i], cells) || has_crash;
         has_counted = has_counted || rows[i]->valid_count > 0;
     }
-    table->note = make_notes(compose, has_crash);
+    table->note = has_counted ? make_notes(compose, has_crash) : NULL;
     document_show_table(section, table, choose_views(compose, has_crash));
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,
