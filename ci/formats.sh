@@ -49,21 +49,58 @@ END
     python3 ci/formats.py published tests/support/hostile_names.json "$scratch/published/hostile-"
 }
 
-judge_drive() { # the JSON of loads by hand: answered in both loops, in steps with a deadline, as a search, and not at all
+drive_json() { # NAME STATUS WORD...: one load by hand, its JSON in $scratch/drive/NAME.json
+    local name=$1 want=$2 status=0
+    shift 2
+    "$@" >"$scratch/drive/$name.json" 2>"$scratch/drive/error" || status=$?
+    [[ $status -eq $want ]] || complain "tacho drive, $name: status $status instead of $want: $(tail -n 1 "$scratch/drive/error")"
+}
+
+drive_over_tls() { # the same over https: an HTTP/1.0 server of OpenSSL that closes after each answer
+    local folder=$scratch/drive port='' server
+    openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
+        -keyout "$folder/key.pem" -out "$folder/cert.pem" 2>/dev/null
+    echo pong >"$folder/ping"
+    (cd "$folder" && exec openssl s_server -accept 127.0.0.1:0 -WWW -key key.pem -cert cert.pem) >"$folder/server.out" 2>&1 &
+    server=$!
+    until [[ -n $port ]] || ! kill -0 "$server" 2>/dev/null; do
+        sleep 0.1
+        port=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' "$folder/server.out")
+    done
+    drive_json tls 0 "$tacho" drive --json -d500ms -t1 -c1 --cacert "$folder/cert.pem" "https://127.0.0.1:$port/ping"
+    drive_json tls_refused 4 "$tacho" drive --json -d200ms -t1 -c1 "https://127.0.0.1:$port/ping"
+    kill "$server"
+    wait "$server" || true
+}
+
+judge_drive() { # the JSON of loads by hand: every loop and shape, a search, and those that end otherwise
     local folder=$scratch/drive url engine
     mkdir "$folder"
     "${tacho%/*}/tacho-engine" --address "unix:$folder/socket" epoll >"$folder/engine.out" 2>&1 &
     engine=$!
     until [[ -S $folder/socket ]] || ! kill -0 "$engine" 2>/dev/null; do sleep 0.1; done
     url=unix:$folder/socket:/ping
-    "$tacho" drive --json -d300ms "$url" >"$folder/closed.json" || complain "tacho drive: closed loop"
-    "$tacho" drive --json -d300ms -R500,1000 --deadline 50ms "$url" >"$folder/open.json" || complain "tacho drive: open loop"
-    "$tacho" drive --json -d100ms --find-rate "p50<1us" "$url" >"$folder/search.json" || [[ $? -eq 1 ]] ||
-        complain "tacho drive: --find-rate"
+    local drive=("$tacho" drive --json -d300ms)
+    drive_json closed 0 "${drive[@]}" "$url"
+    drive_json counted 0 "${drive[@]}" -n 100 "$url"
+    drive_json uring 0 "${drive[@]}" --io uring "$url"
+    drive_json pipeline 0 "${drive[@]}" --pipeline 8 "$url"
+    drive_json churn 0 "${drive[@]}" --requests-per-connection 1 "$url"
+    drive_json thinking 0 "${drive[@]}" --think-time 5ms --think-kind exponential "$url"
+    drive_json mix 0 "${drive[@]}" --request '9 GET /ping' --request '1 HEAD /book' "$url"
+    drive_json poisson 0 "${drive[@]}" -R500 --arrivals poisson "$url"
+    drive_json steps 0 "${drive[@]}" -R500,1000 --deadline 50ms "$url"
+    drive_json ramp 0 "${drive[@]}" -R500..1000 "$url"
+    drive_json late 0 "$tacho" drive --json -d1 -c1 -t1 -R200 --deadline 10ms "${url%ping}delay/50"
+    drive_json wrong 4 "${drive[@]}" --expect 404 "$url"
+    drive_json interrupted 130 timeout --preserve-status -s INT 1 "$tacho" drive --json -d20 "$url"
+    drive_json found 0 "$tacho" drive --json -d200ms -R50 --find-rate 'p50<100s' "$url"
+    drive_json search 1 "$tacho" drive --json -d100ms --find-rate 'p50<1us' "$url"
     kill "$engine"
     wait "$engine" || true
     rm -f "$folder/socket"
-    "$tacho" drive --json -d100ms "$url" >"$folder/nothing.json" || [[ $? -eq 4 ]] || complain "tacho drive: no server"
+    drive_json nothing 4 "${drive[@]}" "$url"
+    drive_over_tls
     python3 ci/formats.py drive report/drive.schema.json "$folder"/*.json || complain "JSON of tacho drive is not by its schema"
 }
 

@@ -67,6 +67,8 @@ struct engine {
 
 /* By name; NULL when there is none. */
 const struct engine *engine_find(const char *name);
+/* Loops have a slot of the counters page each, workers share them; 0: a thread a connection. */
+uint32_t engine_threads_max(const struct engine *engine);
 /* Whether this machine can run it; most engines ask for nothing. errors ERR_SYS */
 enum err_code engine_probe(const struct engine *engine, struct err *e) ATTR_MUST_USE;
 /* The index-th of all, NULL behind the last. */

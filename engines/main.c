@@ -2,6 +2,7 @@
 // tacho-engine: one built-in server in a process of its own. Prints the line "listening ADDRESS" to
 // standard output when clients can connect, and ends with status 0 on SIGTERM and SIGINT.
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -140,6 +141,9 @@ static enum err_code listeners_open(const struct engine_settings *settings, uint
     struct net_address address;
     enum err_code code = net_parse(settings->address, (uint16_t)settings->port, &address, e);
 
+    if (code == ERR_OK && net_is_path(&address) && settings->port > 0) {
+        return err_set(e, ERR_USAGE, "--port: %.60s has none; leave it out", settings->address);
+    }
     if (code == ERR_OK && count > 1 && net_port(&address) > 0) {
         code = address_check_free(&address, e);
     }
@@ -176,9 +180,9 @@ static enum err_code threads_set(const struct engine *engine, struct engine_conf
                    : err_set(e, ERR_USAGE, "--threads: %s has one thread a connection",
                              engine->name);
     }
-    if (is_loops && config->thread_count > COUNTERS_SLOT_COUNT) {
-        return err_set(e, ERR_USAGE, "--threads: %s has at most %d", engine->name,
-                       COUNTERS_SLOT_COUNT);
+    if (config->thread_count > engine_threads_max(engine)) {
+        return err_set(e, ERR_USAGE, "--threads: %s has at most %" PRIu32, engine->name,
+                       engine_threads_max(engine));
     }
     if (config->thread_count == 0) {
         config->thread_count = engine->threads_default ? engine->threads_default : cpus_count();

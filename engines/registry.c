@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engines/counters.h"
+
 static const struct engine *const engines[] = {
 #define ENGINE(name) &engine_##name,
 #include "engines/engines.def"
@@ -23,6 +25,13 @@ const struct engine *engine_find(const char *name)
         }
     }
     return NULL;
+}
+
+uint32_t engine_threads_max(const struct engine *engine)
+{
+    return engine->threads == ENGINE_THREADS_PER_CONNECTION ? 0
+           : engine->threads == ENGINE_THREADS_LOOPS        ? COUNTERS_SLOT_COUNT
+                                                            : ENGINE_WORKERS_MAX;
 }
 
 enum err_code engine_probe(const struct engine *engine, struct err *e)

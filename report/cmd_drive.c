@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/driver/driver.h"
+#include "collector/driver/rate_course.h"
 #include "collector/driver/request.h"
 #include "collector/driver/target.h"
 #include "collector/plan/plan_cpus.h"
@@ -20,7 +21,6 @@
 #include "report/drive/drive_result.h"
 #include "report/drive/drive_text.h"
 #include "report/drive/hdr_log.h"
-#include "report/drive/rate_course.h"
 
 #define BODY_BYTES_MAX   ((size_t)64 << 20)
 #define OUTPUT_BYTES_MAX ((size_t)1 << 30)
@@ -37,8 +37,8 @@ static const struct option_row drive_rows[] = {
      "connections, exactly so many (default 10)", 1, 1000000},
     {"threads", 't', OPTION_COUNT, OFFSET(threads), "N",
      "threads; the connections are spread over them (default 2)", 1, 1024},
-    {"duration", 'd', OPTION_DURATION, OFFSET(duration_ns), "TIME",
-     "length of the measured window (default 10s)", 0, 0},
+    {"duration", 'd', OPTION_SECONDS, OFFSET(duration_ns), "TIME",
+     "length of the measured window (default 10s, also written 10)", 0, 0},
     {"rate", 'R', OPTION_TEXT, OFFSET(rate), "N[,N|..N]...",
      "open loop: requests due per second, whatever the server does; steps or a ramp of them", 0, 0},
     {"find-rate", 0, OPTION_TEXT, OFFSET(find_rate), "GOAL",
@@ -62,8 +62,8 @@ static const struct option_row drive_rows[] = {
      "of think time: constant (default) or exponential, with that mean", 0, 0},
     {"requests-per-connection", 0, OPTION_COUNT, OFFSET(connection_requests), "N",
      "close each connection after so many and open another (default: never)", 1, UINT32_MAX},
-    {"timeout", 0, OPTION_DURATION, OFFSET(timeout_ns), "TIME",
-     "from sending a request to the end of its response (default 2s)", 0, 0},
+    {"timeout", 'T', OPTION_SECONDS, OFFSET(timeout_ns), "TIME",
+     "from sending a request to the end of its response (default 2s, also written 2)", 0, 0},
     {"header", 'H', OPTION_TEXTS, OFFSET(headers), "NAME:VALUE",
      "a header field; may be given several times and replaces ours", 0, 0},
     {"method", 'm', OPTION_TEXT, OFFSET(method), "METHOD", "default GET, with a body POST", 0, 0},
@@ -89,7 +89,7 @@ static const struct option_row drive_rows[] = {
     {"io", 0, OPTION_TEXT, OFFSET(io), "KIND",
      "how the driver talks to the kernel: epoll (default) or uring", 0, 0},
     {"cpus", 0, OPTION_TEXT, OFFSET(cpus), "LIST", "CPUs of the threads, as in 0-1,4", 0, 0},
-    {"latency", 0, OPTION_FLAG, OFFSET(latency), NULL, "print every percentile up to p99.999", 0,
+    {"latency", 'L', OPTION_FLAG, OFFSET(latency), NULL, "print every percentile up to p99.999", 0,
      0},
     {"json", 0, OPTION_FLAG, OFFSET(json), NULL, "print JSON with every interval instead", 0, 0},
     {"hdr", 0, OPTION_TEXT, OFFSET(hdr), "FILE",
@@ -108,7 +108,7 @@ const struct option_table cmd_drive_options = {
         "Instead of a Lua script of wrk: -m, -H, -b for the request; --request for several by "
         "weight;\n"
         "--think-time for delay(); --expect for what response() looks at; --json, --record for "
-        "done().\n"
+        "done(). -v alone prints the version.\n"
         "Exit status: 0; 1 when --find-rate found no rate; 4 when no right answer came; 130 on "
         "SIGINT with what was measured.",
     .rows = drive_rows,
@@ -330,7 +330,8 @@ static enum err_code texts_parse(struct drive *drive, struct err *e)
         values->find_rate ? rate_goal_parse(values->find_rate, &drive->goal, e) : ERR_OK;
 
     if (code == ERR_OK && values->rate) {
-        code = rate_course_parse(values->rate, &drive->course, e);
+        code = rate_course_parse(values->rate, UINT32_MAX, &drive->course, e);
+        code = code == ERR_OK ? code : err_wrap(e, "--rate");
     }
     if (code == ERR_OK && values->find_rate && drive->course.count > 1) {
         code = err_set(e, ERR_USAGE, "--find-rate: -R is the first rate that is tried: give one");
@@ -458,6 +459,10 @@ int cmd_drive(int argc, char **argv)
     bool help = false;
     struct err e = {0};
 
+    if (argc == 2 && (strcmp(argv[1], "-v") == 0 || strcmp(argv[1], "--version") == 0)) {
+        printf("tacho %s\n", cmd_version);
+        return EXIT_STATUS_OK;
+    }
     if (options_parse(&cmd_drive_options, argc, argv, &values, positional, &positional_count, &help,
                       &e) != ERR_OK) {
         return cmd_fail(&e);

@@ -67,13 +67,10 @@ enum err_code drive_record_check(const struct drive *drive, struct err *e)
         {values->find_rate, "--find-rate"},
         {values->headers.count > 0, "-H"},
         {values->requests > 0, "-n"},
-        {drive->course.count > 1, "a rate that changes"},
         {values->deadline_ns > 0, "--deadline"},
         {values->connect_rate != CONNECT_RATE_PER_S, "--connect-rate"},
         {!is_of_plans(drive), "a method but GET, HEAD and POST, or a body without POST"},
-        {values->ca_file, "--cacert, which lies beside a plan"},
-        {target->is_tls, "https"},
-        {!is_here, "a server that is not http://127.0.0.1:PORT"},
+        {!is_here, "a server that is not at 127.0.0.1:PORT"},
     };
 
     for (size_t i = 0; values->record && i < ARRAY_COUNT(rows); i++) {
@@ -87,11 +84,18 @@ enum err_code drive_record_check(const struct drive *drive, struct err *e)
     return ERR_OK;
 }
 
+/* As a plan names a file beside it. */
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static struct plan_request request_make(const struct drive *drive, size_t index)
 {
     const struct drive_request *name = &drive->names[index];
     bool has_body = drive->values->body && *name->method == 'P';
-    const char *slash = has_body ? strrchr(drive->values->body, '/') : NULL;
     struct plan_request request = {
         .method = name->method,
         .path = name->path,
@@ -100,7 +104,7 @@ static struct plan_request request_make(const struct drive *drive, size_t index)
         .weight = name->weight};
 
     if (has_body) {
-        request.body_path = slash ? slash + 1 : drive->values->body;
+        request.body_path = file_name(drive->values->body);
         request.body = drive->body.bytes;
         request.body_bytes = drive->body.length;
     }
@@ -119,6 +123,7 @@ static void workload_make(const struct drive *drive, struct plan_workload *workl
         .load_point_count = 1,
         .rates_per_s = {config->arrivals.rate_per_s},
         .rate_count = config->arrivals.rate_per_s > 0,
+        .course = config->arrivals.course,
         .is_poisson = config->arrivals.kind == ARRIVALS_POISSON,
         .requests_per_connection = (uint32_t)values->connection_requests,
         .pipeline_count = (uint32_t)values->pipeline,
@@ -139,26 +144,28 @@ static void plan_make(struct drive *drive, struct drive_record *record, struct p
              record->name);
     snprintf(record->title, sizeof(record->title), "tacho drive %.250s", drive->setup.url);
     plan_utf8_repair(record->title);
-    *plan = (struct plan){.title = record->title,
-                          .baseline = record->name,
-                          .block_count = 1,
-                          .warmup_ns = values->warmup_ns,
-                          .window_ns = values->duration_ns,
-                          .sample_ns = drive->config.grid.interval_ns,
-                          .timeout_ns = values->timeout_ns,
-                          .ready_within_ns = READY_WITHIN_NS,
-                          .seed = (uint64_t)values->seed,
-                          .machine = {.driver_cpus = values->cpus,
-                                      .driver_threads = drive->config.thread_count,
-                                      .io = drive->config.io,
-                                      .source_address_count = values->sources.count},
-                          .engines = {{.name = record->name,
-                                       .url = record->url,
-                                       .tls = {.is_on = drive->target.is_tls,
-                                               .is_insecure = values->insecure,
-                                               .reuses = !values->tls_no_reuse}}},
-                          .engine_count = 1,
-                          .workload_count = 1};
+    *plan = (struct plan){
+        .title = record->title,
+        .baseline = record->name,
+        .block_count = 1,
+        .warmup_ns = values->warmup_ns,
+        .window_ns = values->duration_ns,
+        .sample_ns = drive->config.grid.interval_ns,
+        .timeout_ns = values->timeout_ns,
+        .ready_within_ns = READY_WITHIN_NS,
+        .seed = (uint64_t)values->seed,
+        .machine = {.driver_cpus = values->cpus,
+                    .driver_threads = drive->config.thread_count,
+                    .io = drive->config.io,
+                    .source_address_count = values->sources.count},
+        .engines = {{.name = record->name,
+                     .url = record->url,
+                     .tls = {.is_on = drive->target.is_tls,
+                             .ca = values->ca_file ? file_name(values->ca_file) : NULL,
+                             .is_insecure = values->insecure,
+                             .reuses = !values->tls_no_reuse}}},
+        .engine_count = 1,
+        .workload_count = 1};
     memcpy(plan->machine.source_addresses, values->sources.values,
            values->sources.count * sizeof(*values->sources.values));
     workload_make(drive, &plan->workloads[0]);
@@ -226,6 +233,20 @@ static void fact_put(void *self, const char *name, const char *value)
     }
 }
 
+/* Whom the certificate was checked by, as a plan's engine has it. */
+static enum err_code ca_put(const struct drive *drive, struct fact_sink *facts)
+{
+    char name[sizeof(facts->record->name) + 32], hex[DIGEST_HEX_BYTES];
+    enum err_code code = digest_file(drive->values->ca_file, hex, facts->e);
+
+    snprintf(name, sizeof(name), "engine.%s.tls_ca_sha256", facts->record->name);
+    if (code == ERR_OK) {
+        fact_put(facts, name, hex);
+        code = facts->code;
+    }
+    return code;
+}
+
 static enum err_code facts_put(const struct drive *drive, struct drive_record *record,
                                struct err *e)
 {
@@ -247,7 +268,7 @@ static enum err_code facts_put(const struct drive *drive, struct drive_record *r
     if (*record->findings.forced_rules) {
         fact_put(&facts, "session.forced", record->findings.forced_rules);
     }
-    return facts.code;
+    return facts.code == ERR_OK && drive->values->ca_file ? ca_put(drive, &facts) : facts.code;
 }
 
 static void notice_print(void *self, const char *text)
@@ -376,7 +397,8 @@ enum err_code drive_record_end(struct drive *drive, const struct driver_totals *
                                         .connections_served = totals->connections_served,
                                         .started_count = (int64_t)totals->started_count,
                                         .server_request_count = METRIC_UNKNOWN,
-                                        .recover_ns = METRIC_UNKNOWN};
+                                        .recover_ns = METRIC_UNKNOWN,
+                                        .tls = totals->tls.version[0] ? &totals->tls : NULL};
     enum err_code code = store_end_trial(record->store, record->trial_id, &row, e);
 
     if (code == ERR_OK) {

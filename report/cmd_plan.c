@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "collector/driver/rate_course.h"
 #include "collector/plan/plan.h"
 #include "collector/plan/schedule.h"
 #include "engines/base/clock.h"
@@ -61,8 +62,11 @@ static void entry_print(const struct plan *plan, size_t index, const struct sche
         return;
     }
     bool is_aa = entry->arm_index == plan->engine_count;
-    char rate[32] = "";
-    if (entry->rate_per_s > 0) {
+    char rate[RATE_COURSE_BYTES + 8] = "", course[RATE_COURSE_BYTES];
+    rate_course_write(&plan->workloads[entry->workload_index].course, course);
+    if (*course) {
+        snprintf(rate, sizeof(rate), ", %s/s", course);
+    } else if (entry->rate_per_s > 0) {
         snprintf(rate, sizeof(rate), ", %" PRIu32 "/s", entry->rate_per_s);
     }
     printf("block %-5" PRIu32 "  %s%s, %s, %" PRIu32 " connection%s%s\n", entry->block_index + 1,

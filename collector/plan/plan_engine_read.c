@@ -6,7 +6,7 @@
 #include "collector/plan/plan_foreign.h"
 #include "collector/plan/plan_process.h"
 #include "collector/plan/plan_read.h"
-#include "engines/counters.h"
+#include "engines/engine.h"
 #include "engines/extra_work.h"
 
 #define ARGUMENT_BYTES_MAX 1000
@@ -70,7 +70,7 @@ static const struct plan_field engine_fields[] = {
     [ENGINE_FIELD_THREADS] = {.key = "threads",
                               .type = PLAN_FIELD_COUNT,
                               .offset = offsetof(struct plan_engine, thread_count),
-                              .maximum = COUNTERS_SLOT_COUNT},
+                              .maximum = ENGINE_WORKERS_MAX},
     [ENGINE_FIELD_ARGUMENTS] = {.key = "arguments",
                                 .type = PLAN_FIELD_OTHER,
                                 .maximum = ARGUMENT_BYTES_MAX,
@@ -145,7 +145,12 @@ static enum err_code engine_check_late(struct plan_reader *reader, const yaml_no
     const yaml_node_t *tls = found[ENGINE_FIELD_TLS];
     enum err_code code = ERR_OK;
 
-    if (engine->thread_count && !plan_engine_has_loops(engine->builtin)) {
+    uint32_t threads_max = engine->thread_count ? plan_engine_threads_max(engine->builtin) : 0;
+    if (engine->thread_count > threads_max && threads_max > 0) {
+        return plan_fail(reader, threads ? threads : node, "threads: %s has at most %u",
+                         engine->builtin, threads_max);
+    }
+    if (engine->thread_count > threads_max) {
         return plan_fail(reader, threads ? threads : node,
                          "threads: %s has one thread a connection; leave it out", engine->builtin);
     }

@@ -24,11 +24,11 @@ bool plan_engine_is_known(const char *builtin)
     return false;
 }
 
-bool plan_engine_has_loops(const char *builtin)
+uint32_t plan_engine_threads_max(const char *builtin)
 {
     const struct engine *engine = engine_find(builtin);
 
-    return engine && engine->threads != ENGINE_THREADS_PER_CONNECTION;
+    return engine ? engine_threads_max(engine) : 0;
 }
 
 const char *plan_engine_list(char out[PLAN_ENGINE_LIST_BYTES])

@@ -4,6 +4,7 @@
 #define COLLECTOR_PLAN_PLAN_ENGINES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The calibration engine, which every session runs by itself; neither an engine nor a workload of a
  * plan may bear its name. */
@@ -11,9 +12,8 @@
 
 bool plan_engine_is_known(const char *builtin);
 
-/* Whether `threads` may be given: its event loops or workers. Otherwise threads come with
- * connections. */
-bool plan_engine_has_loops(const char *builtin);
+/* How many `threads` may be given: its event loops or workers. 0: they come with connections. */
+uint32_t plan_engine_threads_max(const char *builtin);
 
 /* "epoll, blocking": for messages. Returns `out`. */
 #define PLAN_ENGINE_LIST_BYTES 200

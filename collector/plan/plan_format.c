@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/driver/rate_course.h"
 #include "collector/plan/plan.h"
 #include "collector/plan/plan_utf8.h"
 #include "engines/base/units.h"
@@ -209,6 +210,24 @@ static void requests_format(const struct plan_workload *workload, struct buf *ou
     }
 }
 
+static void rates_format(const struct plan_workload *workload, struct buf *out)
+{
+    char course[RATE_COURSE_BYTES];
+
+    if (workload->rate_count == 0) {
+        return;
+    }
+    rate_course_write(&workload->course, course);
+    if (*course) {
+        buf_addf(out, "    rate: \"%s/s\"", course);
+    }
+    for (size_t i = 0; !*course && i < workload->rate_count; i++) {
+        buf_addf(out, "%s%" PRIu32 "/s%s", i ? ", " : "    rate: [", workload->rates_per_s[i],
+                 i + 1 == workload->rate_count ? "]" : "");
+    }
+    buf_addf(out, "\n    arrivals: %s\n", workload->is_poisson ? "poisson" : "uniform");
+}
+
 static void workload_format(const struct plan_workload *workload, struct buf *out)
 {
     quoted_add(out, "  - name", workload->name);
@@ -230,12 +249,7 @@ static void workload_format(const struct plan_workload *workload, struct buf *ou
         buf_addf(out, "%s%" PRIu32, i ? ", " : "", workload->connection_counts[i]);
     }
     buf_add_text(out, "]\n");
-    for (size_t i = 0; i < workload->rate_count; i++) {
-        buf_addf(out, "%s%" PRIu32 "/s", i ? ", " : "    rate: [", workload->rates_per_s[i]);
-    }
-    if (workload->rate_count > 0) {
-        buf_addf(out, "]\n    arrivals: %s\n", workload->is_poisson ? "poisson" : "uniform");
-    }
+    rates_format(workload, out);
     if (workload->pipeline_count > 1) {
         buf_addf(out, "    pipeline: %" PRIu32 "\n", workload->pipeline_count);
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collector/driver/rate_course.h"
 #include "collector/plan/plan_body.h"
 #include "collector/plan/plan_engines.h"
 #include "collector/plan/plan_flood.h"
@@ -61,14 +62,14 @@ static enum err_code connections_read(struct plan_reader *reader, const struct p
     return code;
 }
 
-/* "2000/s": the unit says that it is no number of connections. */
-static enum err_code rate_add(struct plan_reader *reader, const struct plan_field *field,
-                              const yaml_node_t *node, struct plan_workload *workload)
+/* "2000/s": the unit says that it is no number of connections; "1000..5000/s" changes. */
+static enum err_code rate_parse(struct plan_reader *reader, const struct plan_field *field,
+                                const yaml_node_t *node, struct arrivals_course *course_out)
 {
-    char number[UNITS_TEXT_BYTES] = "";
+    char number[RATE_COURSE_BYTES] = "";
     const char *text = "";
-    int64_t rate = 0;
     char quote[PLAN_QUOTE_BYTES];
+    struct err why = {.text = "it has no /s"};
     enum err_code code = plan_read_scalar(reader, field->key, "a rate like 2000/s", node, &text);
 
     if (code != ERR_OK) {
@@ -79,23 +80,58 @@ static enum err_code rate_add(struct plan_reader *reader, const struct plan_fiel
     if (has_unit) {
         snprintf(number, sizeof(number), "%.*s", (int)length - 2, text);
     }
-    if (!has_unit ||
-        units_parse_count(number, field->minimum, field->maximum, &rate, NULL) != ERR_OK) {
-        return plan_fail(reader, node, "%s: %s is not a rate from 1/s to %lld/s; write 2000/s",
-                         field->key, plan_quote(text, length, quote), (long long)field->maximum);
+    if (!has_unit || rate_course_parse(number, field->maximum, course_out, &why) != ERR_OK) {
+        return plan_fail(reader, node,
+                         "%s: %s is not a rate from 1/s to %lld/s (%s); write 2000/s or, of one "
+                         "that changes, \"1000..5000/s\"",
+                         field->key, plan_quote(text, length, quote), (long long)field->maximum,
+                         why.text);
     }
+    return ERR_OK;
+}
+
+static enum err_code rate_add(struct plan_reader *reader, const struct plan_field *field,
+                              const yaml_node_t *node, struct plan_workload *workload)
+{
+    struct arrivals_course course = {0};
+    enum err_code code = rate_parse(reader, field, node, &course);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    if (course.count > 1) {
+        return plan_fail(reader, node,
+                         "%s: one that changes stands alone and not in a list; make a workload of "
+                         "its own of it",
+                         field->key);
+    }
+    uint32_t rate = course.rates_per_s[0];
     if (workload->rate_count == PLAN_LOAD_POINT_COUNT_MAX) {
         return plan_fail(reader, node, "%s: more than %d; make two workloads of it", field->key,
                          PLAN_LOAD_POINT_COUNT_MAX);
     }
     for (size_t i = 0; i < workload->rate_count; i++) {
         if (workload->rates_per_s[i] == rate) {
-            return plan_fail(reader, node, "%s: %lld/s a second time; keep one", field->key,
-                             (long long)rate);
+            return plan_fail(reader, node, "%s: %u/s a second time; keep one", field->key, rate);
         }
     }
-    workload->rates_per_s[workload->rate_count++] = (uint32_t)rate;
+    workload->rates_per_s[workload->rate_count++] = rate;
     return ERR_OK;
+}
+
+/* Not in a list: it may change, and is then one cell. */
+static enum err_code rate_set(struct plan_reader *reader, const struct plan_field *field,
+                              const yaml_node_t *node, struct plan_workload *workload)
+{
+    struct arrivals_course course = {0};
+    enum err_code code = rate_parse(reader, field, node, &course);
+
+    if (code == ERR_OK) {
+        workload->rates_per_s[0] = rate_course_mean(&course);
+        workload->rate_count = 1;
+        workload->course = course.count > 1 ? course : (struct arrivals_course){0};
+    }
+    return code;
 }
 
 static enum err_code rate_read(struct plan_reader *reader, const struct plan_field *field,
@@ -104,7 +140,7 @@ static enum err_code rate_read(struct plan_reader *reader, const struct plan_fie
     enum err_code code = ERR_OK;
 
     if (node->type != YAML_SEQUENCE_NODE) {
-        return rate_add(reader, field, node, target);
+        return rate_set(reader, field, node, target);
     }
     if (node->data.sequence.items.top == node->data.sequence.items.start) {
         return plan_fail(reader, node,
@@ -454,6 +490,7 @@ static void value_forget(const char *key, struct plan_workload *workload)
         workload->load_point_count = 0;
     } else if (strcmp(key, "rate") == 0) {
         workload->rate_count = 0;
+        workload->course.count = 0;
     } else if (strcmp(key, "body") == 0) {
         workload->requests[0].body_sha256 = NULL;
     } else if (strcmp(key, "replay") == 0) {

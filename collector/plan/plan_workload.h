@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/driver/arrivals.h"
 #include "collector/driver/think.h"
 #include "collector/plan/plan_request.h"
 
@@ -38,6 +39,8 @@ struct plan_workload {
     uint32_t rates_per_s[PLAN_LOAD_POINT_COUNT_MAX]; /* open loop, `rate: 2000/s` or a list: a cell
                                                         for each with each count of connections */
     size_t rate_count;                               /* 0: closed loop */
+    struct arrivals_course course;    /* `rate: 1000..5000/s`, count > 1: along the window; then
+                                         rates_per_s is its mean alone. Its times are not set */
     bool is_poisson;                  /* `arrivals: poisson`; the default is uniform */
     uint32_t requests_per_connection; /* a connection is closed after so many; 0: it is kept */
     uint32_t pipeline_count; /* requests that a connection may have on the way: 1; a closed loop's

@@ -133,6 +133,14 @@ static enum err_code distrust_set(CURL *curl, const struct check_server *server,
                      server->host);
 }
 
+/* The first line of an answer came, or more. */
+static bool has_begun(CURL *curl)
+{
+    long head_bytes = 0;
+
+    return curl_easy_getinfo(curl, CURLINFO_HEADER_SIZE, &head_bytes) == CURLE_OK && head_bytes > 0;
+}
+
 static enum err_code failure_set(CURL *curl, CURLcode status, const struct check_server *server,
                                  struct err *e)
 {
@@ -144,10 +152,14 @@ static enum err_code failure_set(CURL *curl, CURLcode status, const struct check
                        server->tls->ca_file ? server->tls->ca_file : "the system's certificates");
     case CURLE_SSL_CONNECT_ERROR:
         return err_set(e, ERR_FORMAT, "the TLS handshake failed; is it a server of https?");
-    case CURLE_COULDNT_CONNECT:
     case CURLE_OPERATION_TIMEDOUT:
-    case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+        return err_set(e, ERR_SYS, "%s: %s",
+                       has_begun(curl) ? "an answer began and did not end" : "no answer",
+                       curl_easy_strerror(status));
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_ABORTED_BY_CALLBACK:
         return err_set(e, ERR_SYS, "no answer: %s", curl_easy_strerror(status));

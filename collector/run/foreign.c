@@ -424,16 +424,24 @@ static enum err_code tunables_check(const struct foreign_config *config,
                                          .within_ns = ASK_WITHIN_NS,
                                          .clock = config->clock,
                                          .stop = config->stop};
-    char known[TUNABLES_BYTES], name[LOADER_NAME_BYTES];
+    char known[TUNABLES_BYTES];
+    struct loader_refusal refusal;
 
     if (!loader || helper_run(&helper, known, sizeof(known), NULL) != ERR_OK ||
-        loader_knows_tunables(known, tunables, name)) {
+        loader_takes_tunables(known, tunables, &refusal)) {
         return ERR_OK;
+    }
+    if (*refusal.limits) {
+        return err_set(
+            e, ERR_LIMIT,
+            "%.40s: the glibc of this machine takes \"%s\" only within %s and would pass "
+            "over another value without a word",
+            engine->name, refusal.name, refusal.limits);
     }
     return err_set(e, ERR_LIMIT,
                    "%.40s: the glibc of this machine has no tunable \"%s\" and would say nothing; "
                    "%.60s --list-tunables names those it has",
-                   engine->name, name, loader);
+                   engine->name, refusal.name, loader);
 }
 
 /* Whom the engine's certificate was checked by. */

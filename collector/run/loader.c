@@ -3,6 +3,7 @@
 #include "collector/run/loader.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdint.h>
@@ -92,29 +93,81 @@ bool loader_is_mapped(const char *maps, const char *word, const char *folder)
     return false;
 }
 
-static bool name_is_known(const char *known, const char *name, size_t length)
+/* The rest of the tunable's line, behind its name and the colon; NULL: there is none. */
+static const char *line_find(const char *known, const char *name, size_t length, size_t *rest_out)
 {
     for (const char *line = known; *line;) {
         size_t line_length = strcspn(line, "\n");
 
         if (length > 0 && line_length > length && memcmp(line, name, length) == 0 &&
             line[length] == ':') {
-            return true;
+            *rest_out = line_length - length - 1;
+            return line + length + 1;
         }
         line += line_length + (line[line_length] == '\n');
     }
-    return false;
+    return NULL;
 }
 
-bool loader_knows_tunables(const char *known, const char *tunables,
-                           char name_out[LOADER_NAME_BYTES])
+/* As glibc reads them: decimal, octal or hexadecimal; what is negative goes round. */
+static bool number_read(const char *text, uint64_t *number_out)
+{
+    char *end = NULL;
+
+    errno = 0;
+    *number_out = strtoull(text, &end, 0);
+    return end != text && *end == '\0' && errno == 0;
+}
+
+/* Of limits that cannot be read nobody can tell. */
+static bool value_is_within(const char *limits, const char *value)
+{
+    char low[LOADER_NAME_BYTES], high[LOADER_NAME_BYTES];
+    uint64_t least = 0, most = 0, number = 0;
+
+    if (sscanf(limits, "min: %119[^,], max: %119[^)]", low, high) != 2 ||
+        !number_read(low, &least) || !number_read(high, &most)) {
+        return true;
+    }
+    return number_read(value, &number) && number >= least && number <= most;
+}
+
+/* "NAME=VALUE" of `length` bytes, the name of `name_length`. */
+static bool tunable_is_taken(const char *known, const char *tunable, size_t name_length,
+                             size_t length, struct loader_refusal *refusal)
+{
+    char value[LOADER_NAME_BYTES];
+    size_t rest_length = 0;
+    const char *rest = line_find(known, tunable, name_length, &rest_length);
+    const char *open = rest ? memchr(rest, '(', rest_length) : NULL;
+
+    snprintf(refusal->name, sizeof(refusal->name), "%.*s", (int)name_length, tunable);
+    refusal->limits[0] = '\0';
+    if (!rest || name_length == length) {
+        return false;
+    }
+    if (!open) {
+        return true;
+    }
+    size_t limits_length = rest_length - (size_t)(open + 1 - rest);
+    bool is_closed = limits_length > 0 && open[limits_length] == ')';
+
+    snprintf(refusal->limits, sizeof(refusal->limits), "%.*s", (int)(limits_length - is_closed),
+             open + 1);
+    snprintf(value, sizeof(value), "%.*s", (int)(length - name_length - 1),
+             tunable + name_length + 1);
+    return length - name_length - 1 < sizeof(value) && value_is_within(refusal->limits, value);
+}
+
+bool loader_takes_tunables(const char *known, const char *tunables,
+                           struct loader_refusal *refusal_out)
 {
     for (const char *at = tunables; *at;) {
         size_t length = strcspn(at, ":");
-        size_t name_length = strcspn(at, ":=");
+        struct loader_refusal refusal;
 
-        if (name_length == length || !name_is_known(known, at, name_length)) {
-            snprintf(name_out, LOADER_NAME_BYTES, "%.*s", (int)name_length, at);
+        if (!tunable_is_taken(known, at, strcspn(at, ":="), length, &refusal)) {
+            *refusal_out = refusal;
             return false;
         }
         at += length + (at[length] == ':');

@@ -23,13 +23,20 @@ size_t loader_next(const char **list, const char **word_out);
  * when it has a slash, else by its name in any folder. folder: where the process was started. */
 bool loader_is_mapped(const char *maps, const char *word, const char *folder);
 
+/* What the loader would pass over. */
+struct loader_refusal {
+    char name[LOADER_NAME_BYTES];   /* of the tunable, cut */
+    char limits[LOADER_NAME_BYTES]; /* "min: 0x1, max: 0x10"; "": it knows none of that name */
+};
+
 /*
  * Whether all of "NAME=VALUE:NAME=VALUE" stand in what the loader's --list-tunables prints ("NAME:
- * VALUE …" a line).
+ * VALUE (min: LOW, max: HIGH)" a line, for some without the limits), with values between the
+ * limits.
  *
- * name_out   the first that does not, cut; untouched otherwise
+ * refusal_out   the first that does not; untouched otherwise
  */
-bool loader_knows_tunables(const char *known, const char *tunables,
-                           char name_out[LOADER_NAME_BYTES]);
+bool loader_takes_tunables(const char *known, const char *tunables,
+                           struct loader_refusal *refusal_out);
 
 #endif

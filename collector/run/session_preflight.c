@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "collector/driver/rate_course.h"
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
 #include "collector/run/foreign.h"
@@ -35,6 +36,12 @@ static uint32_t connection_count_max(const struct plan *plan)
     return most;
 }
 
+static int64_t highest_rate_per_s(const struct plan_workload *workload, size_t cell_index)
+{
+    return workload->course.count > 1 ? rate_course_highest(&workload->course)
+                                      : plan_cell(workload, cell_index).rate_per_s;
+}
+
 /* Connections that the plan's open loops open each second, at most. */
 static int64_t connects_per_s(const struct plan *plan)
 {
@@ -46,7 +53,7 @@ static int64_t connects_per_s(const struct plan *plan)
         for (size_t j = 0; workload->requests_per_connection && j < plan_cell_count(workload);
              j++) {
             int64_t rate_per_s =
-                plan_cell(workload, j).rate_per_s / workload->requests_per_connection;
+                highest_rate_per_s(workload, j) / workload->requests_per_connection;
             most = rate_per_s > most ? rate_per_s : most;
         }
     }

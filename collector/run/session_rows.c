@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/driver/rate_course.h"
 #include "collector/plan/plan_engines.h"
 #include "collector/run/engine_command.h"
 #include "collector/sample.h"
@@ -239,14 +240,17 @@ static enum err_code cells_store(struct session_rows *rows, const struct plan_wo
                                  struct err *e)
 {
     enum err_code code = ERR_OK;
+    char course[RATE_COURSE_BYTES];
 
+    rate_course_write(&workload->course, course);
     for (size_t i = 0; code == ERR_OK && i < plan_cell_count(workload); i++) {
         struct plan_cell cell = plan_cell(workload, i);
         uint32_t connection_count = cell.connection_count;
         const struct store_cell closed = {.connection_count = connection_count};
         const char *arrivals = workload->is_poisson ? "poisson" : "uniform";
         const struct store_cell row = {connection_count, cell.rate_per_s,
-                                       cell.rate_per_s > 0 ? arrivals : NULL};
+                                       cell.rate_per_s > 0 ? arrivals : NULL,
+                                       *course ? course : NULL};
         size_t last = rows->calibration_cell_count;
 
         code = store_add_cell(store, workload_id, &row, &rows->cell_ids[workload_index][i], e);
@@ -287,11 +291,14 @@ enum err_code session_rows_store(struct session_rows *rows, const struct session
 struct replay_key session_rows_replay_key(const struct session_rows *rows, const struct plan *plan,
                                           const struct schedule_entry *entry)
 {
-    return (struct replay_key){.engine = session_rows_name(rows, plan, entry),
-                               .workload = plan->workloads[entry->workload_index].name,
-                               .connection_count = entry->connection_count,
-                               .rate_per_s = entry->rate_per_s,
-                               .block_index = entry->block_index};
+    struct replay_key key = {.engine = session_rows_name(rows, plan, entry),
+                             .workload = plan->workloads[entry->workload_index].name,
+                             .connection_count = entry->connection_count,
+                             .rate_per_s = entry->rate_per_s,
+                             .block_index = entry->block_index};
+
+    rate_course_write(&plan->workloads[entry->workload_index].course, key.rate_course);
+    return key;
 }
 
 int64_t session_rows_cell(const struct session_rows *rows, const struct plan *plan,

@@ -137,9 +137,7 @@ static enum err_code ramp_run(struct trial *trial, struct err *e)
                   .kind = config->workload->think_kind,
                   .seed = config->plan->seed},
         .connection_count = config->connection_count,
-        .arrivals = {.rate_per_s = config->rate_per_s,
-                     .kind = config->workload->is_poisson ? ARRIVALS_POISSON : ARRIVALS_UNIFORM,
-                     .seed = config->plan->seed},
+        .arrivals = trial_arrivals(config, &grid),
         .thread_count = config->driver_threads,
         .cpus = config->driver_cpus,
         .timeout_ns = trial->times.timeout_ns,
@@ -287,8 +285,8 @@ static enum err_code port_sample_put(void *self, const struct sample *sample,
         return code;
     }
     if (sink->sample_seen && sample->phase != SAMPLE_PHASE_DRAIN) {
-        const struct progress_sample seen =
-            session_progress_make(sample, histogram_quantile(histogram, 0.99));
+        const struct progress_sample seen = session_progress_make(
+            sample, histogram_quantile(histogram, 0.99), trial->config->softirq_is_charged);
 
         sink->sample_seen(sink->self, &seen);
     }

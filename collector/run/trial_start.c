@@ -327,3 +327,19 @@ void trial_check_run(struct trial *trial)
     }
     trial->step = TRIAL_STEP_RAMP;
 }
+
+struct arrivals_config trial_arrivals(const struct trial_config *config, const struct grid *grid)
+{
+    struct arrivals_config arrivals = {.rate_per_s = config->rate_per_s,
+                                       .kind = config->workload->is_poisson ? ARRIVALS_POISSON
+                                                                            : ARRIVALS_UNIFORM,
+                                       .seed = config->plan->seed};
+
+    if (config->rate_per_s > 0 && config->workload->course.count > 1) {
+        arrivals.course = config->workload->course;
+        arrivals.course.from_ns = grid->warmup_ns;
+        arrivals.course.for_ns = grid->window_ns;
+        arrivals.rate_per_s = arrivals.course.rates_per_s[0];
+    }
+    return arrivals;
+}

@@ -81,6 +81,8 @@ bool trial_step_is_over(struct trial *trial, const char *when);
 
 /* TLS as the engine has it; NULL: it has none. */
 const struct tls_settings *trial_tls(const struct trial *trial);
+/* Of its workload; a rate that changes does so along the window. */
+struct arrivals_config trial_arrivals(const struct trial_config *config, const struct grid *grid);
 
 /* The steps before the load; each sets the next one. errors of the machine */
 enum err_code trial_start_run(struct trial *trial, struct err *e) ATTR_MUST_USE;

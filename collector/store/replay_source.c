@@ -42,6 +42,7 @@ static void trials_load(struct row_reader *reader, struct replay_source *source)
         trial->server_request_count = row_integer_or_unknown(reader, 12, 0);
         const char *state = row_text(reader, 13, ROW_NAME_BYTES_MAX);
         const char *driver = row_text_or_null(reader, 14, ROW_NAME_BYTES_MAX);
+        trial->rate_course = row_text_or_null(reader, 15, RATE_COURSE_BYTES);
         trial->is_playable = state && strcmp(state, "finished") == 0 && !driver;
     }
     source->trials = row_end(reader, &source->trial_count);
@@ -86,6 +87,7 @@ static struct replay_trial *find_trial(struct replay_source *source, const struc
 
         if (trial->is_playable && trial->connection_count == key->connection_count &&
             trial->rate_per_s == rate_per_s && trial->block_index == key->block_index &&
+            strcmp(trial->rate_course ? trial->rate_course : "", key->rate_course) == 0 &&
             strcmp(trial->engine, key->engine) == 0 &&
             strcmp(trial->workload, key->workload) == 0) {
             return trial;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "collector/driver/grid.h"
+#include "collector/driver/rate_course.h"
 #include "collector/sample.h"
 #include "collector/store/results_db.h"
 #include "engines/base/attr.h"
@@ -21,11 +22,13 @@ struct replay_key {
     const char *engine, *workload;
     uint32_t connection_count, rate_per_s; /* rate_per_s 0: closed loop */
     uint32_t block_index;
+    char rate_course[RATE_COURSE_BYTES]; /* "": the rate does not change */
 };
 
 struct replay_trial {
     int64_t trial_id;
     const char *session_uid, *engine, *workload;
+    const char *rate_course; /* NULL: the rate does not change */
     int64_t connection_count, rate_per_s,
         block_index; /* METRIC_UNKNOWN where not known, as below */
     int64_t ready_ns, connections_requested, connections_established, connections_served;

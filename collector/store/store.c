@@ -319,11 +319,11 @@ enum err_code store_add_cell(struct store *store, int64_t workload_id, const str
     struct store_value values[] = {
         STORE_INTEGER(workload_id), STORE_INTEGER(row->connection_count),
         STORE_INTEGER(row->rate_per_s > 0 ? row->rate_per_s : METRIC_UNKNOWN),
-        STORE_TEXT(row->arrivals)};
+        STORE_TEXT(row->arrivals), STORE_TEXT(row->rate_course)};
 
     return row_add(store,
-                   "INSERT INTO cell (workload_id, connection_count, rate_per_s, arrivals) "
-                   "VALUES (?, ?, ?, ?)",
+                   "INSERT INTO cell (workload_id, connection_count, rate_per_s, arrivals, "
+                   "rate_course) VALUES (?, ?, ?, ?, ?)",
                    values, ARRAY_COUNT(values), id_out, e);
 }
 

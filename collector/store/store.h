@@ -94,8 +94,9 @@ enum err_code store_add_workload(struct store *store, int64_t session_id,
                                  struct err *e) ATTR_MUST_USE;
 struct store_cell {
     uint32_t connection_count;
-    uint32_t rate_per_s;  /* 0: closed loop */
-    const char *arrivals; /* NULL: closed loop */
+    uint32_t rate_per_s;     /* 0: closed loop */
+    const char *arrivals;    /* NULL: closed loop */
+    const char *rate_course; /* as a plan has it; NULL: the rate does not change */
 };
 enum err_code store_add_cell(struct store *store, int64_t workload_id, const struct store_cell *row,
                              int64_t *id_out, struct err *e) ATTR_MUST_USE;

@@ -77,8 +77,9 @@ CREATE TABLE cell (
     cell_id INTEGER PRIMARY KEY,
     workload_id INTEGER NOT NULL REFERENCES workload,
     connection_count INTEGER NOT NULL CHECK (connection_count > 0),
-    rate_per_s INTEGER CHECK (rate_per_s > 0), -- open loop; NULL: closed loop
+    rate_per_s INTEGER CHECK (rate_per_s > 0), -- open loop, of a course its mean; NULL: closed loop
     arrivals TEXT CHECK (arrivals IN ('uniform', 'poisson')), -- open loop
+    rate_course TEXT CHECK (rate_course IS NULL OR ifnull(rate_per_s, 0) > 0), -- how the rate changes along the window: '1000..5000' straight, '1000,2000' in steps; NULL: it does not
     CHECK ((rate_per_s IS NULL) = (arrivals IS NULL))
 ) STRICT;
 CREATE TABLE trial (

@@ -2,6 +2,7 @@
 // Command lines from tables.
 #include "engines/base/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engines/base/units.h"
@@ -40,6 +41,18 @@ static enum err_code text_add(const struct option_row *row, const char *value,
     return ERR_OK;
 }
 
+static enum err_code seconds_parse(const char *text, int64_t *ns_out, struct err *e)
+{
+    char seconds[UNITS_TEXT_BYTES];
+    size_t digits = strspn(text, "0123456789");
+
+    if (digits == 0 || text[digits] || digits + 2 > sizeof(seconds)) {
+        return units_parse_duration(text, ns_out, e);
+    }
+    snprintf(seconds, sizeof(seconds), "%ss", text);
+    return units_parse_duration(seconds, ns_out, e);
+}
+
 static enum err_code value_store(const struct option_row *row, const char *value, void *values,
                                  struct err *e)
 {
@@ -61,6 +74,9 @@ static enum err_code value_store(const struct option_row *row, const char *value
         break;
     case OPTION_DURATION:
         code = units_parse_duration(value, &number, e);
+        break;
+    case OPTION_SECONDS:
+        code = seconds_parse(value, &number, e);
         break;
     case OPTION_SIZE:
         code = units_parse_bytes(value, &number, e);

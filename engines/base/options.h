@@ -17,6 +17,7 @@ enum option_type {
     OPTION_TEXT,     /* const char *, points into argv */
     OPTION_COUNT,    /* int64_t, checked against minimum and maximum */
     OPTION_DURATION, /* int64_t ns */
+    OPTION_SECONDS,  /* the same, and a number without a unit is of seconds, as wrk has it */
     OPTION_SIZE,     /* int64_t bytes, at least 1 */
     OPTION_TEXTS,    /* struct option_texts: may be given several times */
 };

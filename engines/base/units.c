@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define DIGITS_SURE 19 /* INT64_MAX has so many: what has fewer is never too large */
+
 struct unit {
     const char *name;
     int64_t scale;
@@ -110,6 +112,9 @@ static enum err_code scaled_parse(const char *text, const struct unit *units, co
     int64_t divisor;
     const char *unit_name = decimal_read(text, &whole, &fraction, &divisor);
 
+    if (!unit_name && strspn(text, "0123456789") >= DIGITS_SURE) {
+        return err_set(e, ERR_USAGE, "\"%.40s\" is too large for a %s", text, what);
+    }
     if (!unit_name) {
         return err_set(e, ERR_USAGE, "\"%.40s\" is not a %s; write it like %s", text, what,
                        example);

@@ -29,7 +29,10 @@ const char *compose_load_name(struct compose *compose, size_t cell_index)
     if (cell->rate_per_s == METRIC_UNKNOWN) {
         return name;
     }
-    return document_format(compose->document, "%s, %lld/s", name, (long long)cell->rate_per_s);
+    return cell->rate_course
+               ? document_format(compose->document, "%s, %s/s", name, cell->rate_course)
+               : document_format(compose->document, "%s, %lld/s", name,
+                                 (long long)cell->rate_per_s);
 }
 
 bool compose_has_open(const struct compose *compose)

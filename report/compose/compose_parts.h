@@ -39,6 +39,8 @@ void compose_replays(struct compose *compose, struct document_section *section);
 bool compose_is_replay(const struct compose *compose);
 /* Each request of a mix: a table of the section, where there is one. */
 void compose_mix(struct compose *compose, struct document_section *section);
+/* What was due, answered and late along a rate that changes: likewise. */
+void compose_course(struct compose *compose, struct document_section *section);
 /* What was spoken over TLS: likewise. */
 void compose_tls(struct compose *compose, struct document_section *section);
 /* What is compared beside the throughput: a table of the section. */

@@ -59,6 +59,13 @@ static const char *loop_words(struct compose *compose, size_t cell_index)
                                                   ? "a closed loop of wrk"
                                                   : "a closed loop");
     }
+    if (cell->rate_course) {
+        return document_format(
+            compose->document,
+            "an open loop of %s requests per second along the window, %lld on average, %s arrivals",
+            cell->rate_course, (long long)cell->rate_per_s,
+            document_tr(compose->document, cell->is_poisson ? "Poisson" : "uniform"));
+    }
     return document_format(
         compose->document, "an open loop of %lld requests per second, %s arrivals",
         (long long)cell->rate_per_s,

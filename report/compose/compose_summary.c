@@ -320,6 +320,7 @@ void compose_summary(struct compose *compose)
         document_show_table(section, cost, COST);
     }
     compose_mix(compose, section);
+    compose_course(compose, section);
     compose_tls(compose, section);
     compose_drivers(compose, section);
     compose_replays(compose, section);

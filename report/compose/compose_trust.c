@@ -378,7 +378,7 @@ static void add_words(struct compose *compose, struct document_section *section)
         "detectable: how large a true difference must be for a session like this one to call it "
         "DIFFERENT so often. A smaller one can be there unseen.",
         "foreign CPU: what programs other than the server and tacho took of the machine in the "
-        "trial that had most of it, interrupts not among it.",
+        "trial that had most of it.",
         "margin: below it a difference is of no account, since the A/A pair differs as much.",
         "limit: a built-in server that answers without parsing. It runs first and last, so that "
         "drift, by which it became faster or slower, is the machine's.",

@@ -14,6 +14,7 @@
 #include "engines/base/units.h"
 
 #define BUSY_PERCENT_LIMIT 90.0 /* above it the driver itself may be what was measured */
+#define DEADLINE_SHARE     0.9  /* of it: so late was the driver, if it gave something up */
 #define LAG_LIMIT_NS       (100 * CLOCK_NS_PER_US) /* of p99: above it the driver was late */
 #define ACHIEVED_LIMIT     0.99
 
@@ -224,6 +225,20 @@ static void notices_of_driver(struct drive_result *result)
     }
 }
 
+/* Whom the rest of the rate waited for. A request that is given up at its deadline stood there so
+ * long: where the driver was never late by as much, every connection was waiting. */
+static const char *shortfall_words(const struct drive_result *result, bool is_late)
+{
+    int64_t deadline_ns = result->setup->config->deadline_ns;
+
+    if (deadline_ns > 0 && result->window[METRIC_shed_count] > 0) {
+        return (double)result->lag.max_ns < DEADLINE_SHARE * (double)deadline_ns
+                   ? "all connections waited for the server until the deadline"
+                   : "the driver itself was late by as much as the deadline";
+    }
+    return is_late ? "the driver was late" : "all connections waited for the server";
+}
+
 static void notices_of_schedule(struct drive_result *result)
 {
     double achieved = drive_result_achieved(result);
@@ -240,7 +255,7 @@ static void notices_of_schedule(struct drive_result *result)
     }
     if (achieved < ACHIEVED_LIMIT) {
         notice_add(result, "rate_not_reached", "%.1f %% of the rate was sent: %s", 100 * achieved,
-                   is_late ? "the driver was late" : "all connections waited for the server");
+                   shortfall_words(result, is_late));
     }
     if (result->backlog_count > 0 && result->setup->config->request_limit == 0) {
         notice_add(result, "backlog",

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "collector/driver/rate_course.h"
 #include "engines/base/attr.h"
 #include "engines/base/units.h"
-#include "report/drive/rate_course.h"
 #include "report/render/number.h"
 
 const char *drive_text_time(int64_t ns, char out[DRIVE_TIME_BYTES])

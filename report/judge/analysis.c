@@ -122,7 +122,10 @@ enum err_code analysis_add_trial(struct analysis *analysis, size_t trial_index, 
     }
     window.planned_ns = planned_window_ns(analysis, trial);
     findings_collect(analysis->results, &window, summary);
-    code = steadiness_find(trial, &summary->steadiness, e);
+    if (!analysis->results->cells[trial->cell_index]
+             .rate_course) { /* else it is not to be steady */
+        code = steadiness_find(trial, &summary->steadiness, e);
+    }
     if (code == ERR_OK && recovery_is_flood(analysis->results, trial->cell_index)) {
         code = recovery_watch_make(analysis->results, trial, &summary->watch, e);
     }

@@ -159,8 +159,7 @@ static enum err_code take_ground(const struct analysis *analysis, struct ground 
 static bool is_same_cell(const struct results *a, const struct results_cell *left,
                          const struct results *b, const struct results_cell *right)
 {
-    return left->connection_count == right->connection_count &&
-           left->rate_per_s == right->rate_per_s &&
+    return results_cells_match(left, right) &&
            strcmp(a->workloads[left->workload_index].name,
                   b->workloads[right->workload_index].name) == 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/digest.h"
+#include "collector/driver/rate_course.h"
 #include "collector/run/session_rows.h"
 
 #define COMMAND_BYTES_MAX ((size_t)1 << 20)
@@ -195,9 +196,11 @@ struct cells_walk {
 };
 
 static void cell_compare(struct cells_walk *walk, size_t workload_index,
-                         const struct plan_cell *planned, bool is_poisson)
+                         const struct plan_cell *planned, const struct plan_workload *workload)
 {
     const struct row row = {walk->out, "cell", ++walk->count};
+    bool is_open = planned->rate_per_s > 0;
+    char course[RATE_COURSE_BYTES];
 
     if (walk->count > walk->results->cell_count) {
         return; /* the counts are told at the end */
@@ -207,7 +210,9 @@ static void cell_compare(struct cells_walk *walk, size_t workload_index,
                  walk->results->workloads[workload_index].name);
     integer_compare(&row, "connection_count", is->connection_count, planned->connection_count);
     integer_compare(&row, "rate_per_s", is->rate_per_s, known_or_null(planned->rate_per_s));
-    integer_compare(&row, "is_poisson", is->is_poisson, is_poisson && planned->rate_per_s > 0);
+    integer_compare(&row, "is_poisson", is->is_poisson, is_open && workload->is_poisson);
+    rate_course_write(&workload->course, course);
+    text_compare(&row, "rate_course", is->rate_course, is_open && *course ? course : NULL);
 }
 
 /* Whether the calibration has a cell for so many connections. */
@@ -236,9 +241,9 @@ static void cells_compare(const struct results *results, const struct plan *plan
             const struct plan_cell cell = plan_cell(workload, k);
             const struct plan_cell closed = {.connection_count = cell.connection_count};
 
-            cell_compare(&walk, i + 1, &cell, workload->is_poisson);
+            cell_compare(&walk, i + 1, &cell, workload);
             if (plan_is_calibrated(workload) && !is_calibrated(&walk, cell.connection_count)) {
-                cell_compare(&walk, 0, &closed, false);
+                cell_compare(&walk, 0, &closed, workload);
             }
         }
     }

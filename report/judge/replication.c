@@ -194,8 +194,7 @@ static bool parts_match(const struct replication *replication, const struct clai
 
     return strcmp(published->workloads[cell->workload_index].name,
                   here->workloads[other->workload_index].name) == 0 &&
-           cell->connection_count == other->connection_count &&
-           cell->rate_per_s == other->rate_per_s && cell->is_poisson == other->is_poisson &&
+           results_cells_match(cell, other) &&
            strcmp(name_of(replication->published, a->engine_index),
                   name_of(replication->here, b->engine_index)) == 0 &&
            strcmp(name_of(replication->published, a->other_index),

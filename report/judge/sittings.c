@@ -142,8 +142,7 @@ find_row(const struct analysis *from, const struct analysis_row *row, const stru
 
         if (strcmp(engine_of(in, &in->rows[i])->name, engine_of(from, row)->name) == 0 &&
             strcmp(in->results->workloads[other->workload_index].name, workload) == 0 &&
-            other->connection_count == cell->connection_count &&
-            other->rate_per_s == cell->rate_per_s && other->is_poisson == cell->is_poisson) {
+            results_cells_match(other, cell)) {
             return &in->rows[i];
         }
     }

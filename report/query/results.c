@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collector/driver/arrivals.h"
+#include "collector/driver/rate_course.h"
 #include "collector/driver/think.h"
 #include "collector/plan/plan_workload.h"
 #include "collector/store/results_db.h"
@@ -222,6 +223,22 @@ static void load_requests(struct row_reader *reader, struct results *results)
 /* In the order of enum arrivals_kind. */
 static const char *const arrivals_words[] = {"uniform", "poisson", NULL};
 
+/* As tacho writes it. */
+static const char *read_course(struct row_reader *reader, int column)
+{
+    const char *text = row_text_or_null(reader, column, RATE_COURSE_BYTES);
+    struct arrivals_course course = {0};
+    char again[RATE_COURSE_BYTES] = "";
+
+    if (text && rate_course_parse(text, UINT32_MAX, &course, NULL) == ERR_OK) {
+        rate_course_write(&course, again);
+    }
+    if (text && strcmp(text, again) != 0) {
+        row_refuse(reader, "rate_course is no course of a rate");
+    }
+    return text;
+}
+
 static void load_cells(struct row_reader *reader, struct results *results)
 {
     struct results_cell *cell;
@@ -237,6 +254,7 @@ static void load_cells(struct row_reader *reader, struct results *results)
         cell->rate_per_s = row_integer_or_unknown(reader, 3, 1);
         cell->is_poisson = cell->rate_per_s != METRIC_UNKNOWN &&
                            row_word(reader, 4, arrivals_words, 2) == ARRIVALS_POISSON;
+        cell->rate_course = read_course(reader, 5);
         cell->workload_index = workload ? (size_t)(workload - results->workloads) : 0;
         if (!workload) {
             row_refuse(reader, "its workload is not in the session");
@@ -475,10 +493,21 @@ enum err_code results_load_each(const char *path, bool immutable, const struct r
     return code;
 }
 
+bool results_cells_match(const struct results_cell *a, const struct results_cell *b)
+{
+    bool is_same_course = a->rate_course && b->rate_course
+                              ? strcmp(a->rate_course, b->rate_course) == 0
+                              : a->rate_course == b->rate_course;
+
+    return a->connection_count == b->connection_count && a->rate_per_s == b->rate_per_s &&
+           a->is_poisson == b->is_poisson && is_same_course;
+}
+
 void results_drop_points(struct results *results)
 {
     for (size_t i = 0; i < results->trial_count; i++) {
         results->trials[i].points = NULL;
+        results->trials[i].course = NULL;
     }
     row_arena_free(results->points_memory);
     results->points_memory = NULL;

@@ -11,6 +11,7 @@
 #include "collector/sample.h"
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
+#include "report/query/results_cell.h"
 #include "report/query/results_request.h"
 
 /* Integers that the file does not have are METRIC_UNKNOWN, texts NULL. Arrays are in the order of
@@ -43,14 +44,6 @@ struct results_workload {
     bool is_replay;  /* samples of an earlier session, played again */
 };
 
-struct results_cell {
-    int64_t cell_id;
-    size_t workload_index; /* into workloads */
-    int64_t connection_count;
-    int64_t rate_per_s; /* open loop; METRIC_UNKNOWN: closed loop */
-    bool is_poisson;    /* open loop: the arrivals; else uniform */
-};
-
 /* What figures need of a sample: kept for all samples, where the samples themselves are not. */
 struct results_point {
     int64_t start_ns, end_ns, ok_count, server_rss_kib, server_thread_count;
@@ -69,7 +62,8 @@ struct results_trial {
     struct results_tls tls; /* version NULL: no handshake */
     struct sample *samples; /* in order of index; histogram points into the file's memory; NULL
                                after results_load_each */
-    struct results_point *points; /* one for each sample; NULL after results_drop_points */
+    struct results_point *points;        /* one for each sample; NULL after results_drop_points */
+    struct results_course_point *course; /* likewise; NULL: the rate does not change */
     size_t sample_count;
     const struct results_request_total *totals; /* of each request of a mix; NULL: none */
     size_t total_count;

@@ -45,6 +45,32 @@ static void add_points(struct row_reader *reader, struct row_arena *arena,
     trial->points = points;
 }
 
+/* Where the rate changes. */
+static void add_course(struct row_reader *reader, struct row_arena *arena,
+                       const struct results *results, struct results_trial *trial)
+{
+    struct results_course_point *course = NULL;
+
+    if (reader->code != ERR_OK || trial->sample_count == 0 ||
+        !results->cells[trial->cell_index].rate_course) {
+        return;
+    }
+    course = row_arena_take(arena, trial->sample_count * sizeof(*course));
+    if (!course) {
+        reader->code = err_set(reader->e, ERR_LIMIT, "%s: more samples than memory may hold",
+                               reader->db->path);
+        return;
+    }
+    for (size_t i = 0; i < trial->sample_count; i++) {
+        const int64_t *metrics = trial->samples[i].metrics;
+
+        course[i] = (struct results_course_point){
+            metrics[METRIC_scheduled_count], metrics[METRIC_latency_sum_ns],
+            metrics[METRIC_latency_max_ns], metrics[METRIC_driver_lag_max_ns]};
+    }
+    trial->course = course;
+}
+
 /* How the samples of one file are gone through. */
 struct walk {
     struct row_reader *reader;
@@ -72,6 +98,7 @@ static void load_trial(struct walk *walk, size_t trial_index)
     trial->sample_count = rows.count;
     reader->arena = kept;
     add_points(reader, walk->results->points_memory, trial);
+    add_course(reader, walk->results->points_memory, walk->results, trial);
     if (passing && reader->code == ERR_OK) {
         reader->code = visiting_hand(walk->visiting, trial_index, passing, reader->e);
     } else {

@@ -40,7 +40,7 @@ static const char rows[] =
     "expect_status, expect_body_bytes, pipeline_count) VALUES (1, 1, 'ping', 0, 'GET', '/', 0, "
     "200, "
     "4, 1);"
-    "INSERT INTO cell VALUES (1, 1, 8, NULL, NULL);"
+    "INSERT INTO cell VALUES (1, 1, 8, NULL, NULL, NULL);"
     "INSERT INTO trial VALUES (1, 1, 1, 1, 0, 0, 0, 0, 0, 'finished', NULL, 7, 8, 9, 8, 8, 8, 300, "
     "300, "
     "'exit 0', NULL, NULL, NULL, NULL, NULL, NULL);"

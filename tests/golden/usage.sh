@@ -29,8 +29,10 @@ try tacho drive
 try tacho drive 127.0.0.1:8080
 try tacho drive https://127.0.0.1/ --io uring
 try tacho drive http://127.0.0.1/ -H nonsense
-try tacho drive http://127.0.0.1/ -d 10
+try tacho drive http://127.0.0.1/ -d 1.5
 try tacho-engine
 try tacho-engine nonsense
 try tacho-engine epoll --port 70000
 try tacho-engine epoll --nonsense
+try tacho-engine epoll --seed 99999999999999999999
+try tacho-engine epoll --address unix:socket --port 80

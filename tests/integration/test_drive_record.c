@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tacho drive --record: what a load by hand leaves is a session like any other.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "tests/support/engine_process.h"
 #include "tests/support/session_fixture.h"
 #include "tests/support/tacho_run.h"
+#include "tests/support/tls_peer.h"
 
 TestSuite(drive_record, .init = run_set_up, .fini = run_tear_down, .timeout = 60);
 
@@ -64,4 +66,30 @@ Test(drive_record, a_load_by_hand_is_recorded_as_a_session_of_one_trial)
     cr_expect_neq(run_outcome_of(analysis, told), RUN_OUTCOME_NOTHING, "%s", told);
     session_discard(analysis, results);
     cr_expect_eq(engine_process_stop(&engine), 0);
+}
+
+/* Over https: what was spoken and who was trusted; along a ramp: the plan that says so. */
+Test(drive_record, https_and_a_ramp_are_recorded)
+{
+    static const struct tls_peer_script script = {
+        .reply = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npong"};
+    struct tls_peer peer;
+    char url[64];
+
+    tls_peer_open(&peer, &script);
+    snprintf(url, sizeof(url), "https://127.0.0.1:%u/", peer.port);
+    drive_command_run(&drive_run, DRIVE_WORDS("--record", run_results_path, "-t1", "-c2", "-d1s",
+                                              "-R", "100..300", "--cacert", peer.ca_path, url));
+    cr_expect_eq(drive_run.status, 0, "%s", drive_run.error_text);
+    cr_assert(run_results_are_sound());
+    cr_expect_eq(run_query_number("SELECT count(*) FROM trial JOIN cell USING (cell_id) WHERE "
+                                  "state = 'finished' AND tls_version = 'TLSv1.3' AND "
+                                  "tls_full_count + tls_resumed_count = 2 AND tls_handshake_ns > 0 "
+                                  "AND rate_per_s = 200 AND rate_course = '100..300'"),
+                 1);
+    cr_expect_eq(run_query_number("SELECT count(*) FROM fact WHERE name LIKE "
+                                  "'engine.127.0.0.1:%%.tls_ca_sha256' AND length(value) = 64"),
+                 1);
+    cr_expect_eq(run_query_number("SELECT sum(scheduled_count) FROM sample"), 200);
+    tls_peer_close(&peer);
 }

@@ -163,7 +163,8 @@ Test(session, measures_an_open_loop_at_each_rate)
     static const char plan[] =
         "title: open\nbaseline: epoll\ntrials: 1\naa: false\nsettle: 0s\nwarmup: 0s\n"
         "window: 1s\ncooldown: 0s\nengines: [{ name: epoll, builtin: epoll }]\n"
-        "workloads: [{ name: w, get: /ping, connections: 4, rate: [200/s, 400/s] }]\n";
+        "workloads: [{ name: w, get: /ping, connections: 4, rate: [200/s, 400/s] }, { name: ramp, "
+        "get: /ping, connections: 4, rate: 100..300/s }]\n";
     struct err e;
 
     cr_assert_eq(fs_write_file(run_plan_path, plan, strlen(plan), &e), ERR_OK, "%s", e.text);
@@ -172,6 +173,12 @@ Test(session, measures_an_open_loop_at_each_rate)
     run_samples_expect_whole();
     cr_expect_eq(run_query_number("SELECT count(*) FROM cell WHERE arrivals = 'uniform' AND "
                                   "rate_per_s IN (200, 400)"),
+                 3);
+    /* from 100/s to 300/s in 1 s: 100 t + 100 t^2 are due up to t, 75 of 200 in the first half */
+    cr_expect_eq(run_query_number("SELECT count(*) FROM sample JOIN trial USING (trial_id) JOIN "
+                                  "cell USING (cell_id) WHERE rate_course = '100..300' AND "
+                                  "sample_index < 2 AND abs(scheduled_count - "
+                                  "iif(sample_index = 0, 75, 125)) <= 1"),
                  2);
     cr_expect_eq(run_query_number("SELECT count(*) FROM cell WHERE rate_per_s IS NULL"), 1,
                  "the calibration's");
@@ -181,7 +188,7 @@ Test(session, measures_an_open_loop_at_each_rate)
                          "sum(scheduled_count) AS due FROM sample JOIN trial USING (trial_id) "
                          "JOIN cell USING (cell_id) WHERE rate_per_s IS NOT NULL "
                          "GROUP BY trial_id) WHERE due = rate_per_s"),
-        2);
+        3);
     cr_expect_eq(
         run_query_number("SELECT count(*) FROM sample JOIN trial USING (trial_id) JOIN cell "
                          "USING (cell_id) WHERE phase = 'window' AND "

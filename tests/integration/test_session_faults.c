@@ -87,6 +87,9 @@ static const struct fake_row {
     {"noise", 0, "state = 'finished' AND server_request_count = started_count", "ok", false},
     {"silent", 4, "state = 'failed' AND reason LIKE 'not ready: it printed no%'", NULL, true},
     {"mute", 4, "state = 'failed' AND reason LIKE 'not ready within 1s: no answer%'", NULL, true},
+    {"begun", 4,
+     "state = 'failed' AND reason LIKE 'not ready within 1s: an answer began and did not end%'",
+     NULL, true},
     {"wrong_port", 4, "state = 'failed' AND reason LIKE 'nobody listens on port 1'", NULL, true},
     {"foreign_port", 4, "state = 'failed' AND reason LIKE '% another process %'", NULL, true},
 };

@@ -29,7 +29,7 @@
     "CREATE TEMP TABLE w AS SELECT * FROM workload; UPDATE w SET workload_id = workload_id + 10, " \
     "session_id = 1; INSERT INTO workload SELECT * FROM w; "                                       \
     "INSERT INTO cell SELECT cell_id + 10, workload_id + 10, connection_count, rate_per_s, "       \
-    "arrivals FROM cell; "                                                                         \
+    "arrivals, rate_course FROM cell; "                                                            \
     "CREATE TEMP TABLE t AS SELECT * FROM trial WHERE trial_id = 1; UPDATE t SET trial_id = 101, " \
     "session_id = 1, cell_id = cell_id + 10, engine_id = engine_id + 10, started_count = "         \
     "started_count + " #more "; INSERT INTO trial SELECT * FROM t; "                               \

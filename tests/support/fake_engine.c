@@ -118,7 +118,8 @@ static bool request_answer(struct fake *fake, size_t index)
     if (fake->counters) {
         counters_add(&fake->counters->slots[0].request_count, 1);
     }
-    (void)!send(fake->polls[index].fd, answer, strlen(answer), MSG_NOSIGNAL);
+    size_t length = strlen(answer) - (mode_is(fake, "begun") ? strlen("pong") : 0);
+    (void)!send(fake->polls[index].fd, answer, length, MSG_NOSIGNAL);
     return true;
 }
 

@@ -21,6 +21,7 @@
  *        "noise_first" prints 20 MB before it tells its port
  *        "silent"    does not tell its port
  *        "mute"      accepts, but does not even answer the check
+ *        "begun"     answers with a head, whose body never comes
  *        "wrong_port" tells a port where nobody listens
  *        "foreign_port" tells the port in `number`
  *        "warming"   answers 503 for the first 300 ms

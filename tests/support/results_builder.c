@@ -253,12 +253,10 @@ static void add_workloads(struct making *m)
         m->db, "INSERT INTO workload VALUES (1, 1, 'limit', 1, " PING ", (2, 1, %Q, 0, " PING,
         pong_sha256, has(m, RESULTS_BUILDER_HOSTILE) ? "ping | <i>x</i> \"" : "ping", pong_sha256);
 #undef PING
-    sql_executef(m->db, "INSERT INTO cell VALUES (%d, 1, %u, NULL, NULL), (%d, 2, %u, NULL, NULL)",
-                 1 + whole, first, 2 - whole, first);
+#define CELLS "INSERT INTO cell (cell_id, workload_id, connection_count) VALUES "
+    sql_executef(m->db, CELLS "(%d, 1, %u), (%d, 2, %u)", 1 + whole, first, 2 - whole, first);
     if (counts[1]) {
-        sql_executef(m->db,
-                     "INSERT INTO cell VALUES (3, 1, %u, NULL, NULL), (4, 2, %u, NULL, NULL)",
-                     counts[1], counts[1]);
+        sql_executef(m->db, CELLS "(3, 1, %u), (4, 2, %u)", counts[1], counts[1]);
     }
 }
 

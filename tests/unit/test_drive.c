@@ -4,12 +4,12 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "collector/driver/rate_course.h"
 #include "engines/base/clock.h"
 #include "report/drive/drive_json.h"
 #include "report/drive/drive_result.h"
 #include "report/drive/drive_text.h"
 #include "report/drive/hdr_log.h"
-#include "report/drive/rate_course.h"
 
 static struct histogram histogram;
 static const struct driver_request request = {.byte_count = 50};
@@ -90,6 +90,50 @@ Test(drive, counts_the_window_and_nothing_else)
     cr_expect_str_eq(result->notices[0].kind, "coordinated_omission");
     drive_result_free(result);
     drive_result_free(NULL);
+}
+
+/* Of what was given up at a deadline the driver is at fault only where it was late by as much. */
+Test(drive, a_rate_that_was_not_reached_is_laid_on_who_was_late)
+{
+    static const struct {
+        int64_t deadline_ns, lag_ns;
+        int64_t shed_count;
+        const char *words;
+    } rows[] = {
+        {0, 50 * CLOCK_NS_PER_US, 0, "all connections waited for the server"},
+        {0, 300 * CLOCK_NS_PER_US, 0, "the driver was late"},
+        {10 * CLOCK_NS_PER_MS, 300 * CLOCK_NS_PER_US, 7,
+         "all connections waited for the server until the deadline"},
+        {10 * CLOCK_NS_PER_MS, 10 * CLOCK_NS_PER_MS, 7,
+         "the driver itself was late by as much as the deadline"},
+    };
+    struct driver_totals totals = {.connections_requested = 4, .connections_established = 4};
+    struct driver_config before = config;
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct drive_result *result = NULL;
+        const char *words = "";
+
+        config.arrivals.rate_per_s = 1000;
+        config.deadline_ns = rows[i].deadline_ns;
+        cr_assert_eq(drive_result_new(&setup, &result, NULL), ERR_OK);
+        for (int k = 0; k < 100; k++) {
+            histogram_record(&result->lag, rows[i].lag_ns);
+        }
+        result->window[METRIC_scheduled_count] = 200;
+        result->window[METRIC_shed_count] = rows[i].shed_count;
+        drive_result_finish(result, &totals, false);
+        for (size_t k = 0; k < result->notice_count; k++) {
+            if (strcmp(result->notices[k].kind, "rate_not_reached") == 0) {
+                words = result->notices[k].text;
+            }
+        }
+        cr_expect(strstr(words, "50.0 % of the rate was sent: ") == words, "row %zu: %s", i, words);
+        cr_expect_str_eq(words + strlen(words) - strlen(rows[i].words), rows[i].words, "row %zu",
+                         i);
+        drive_result_free(result);
+    }
+    config = before;
 }
 
 /* B02: a percentile with nothing beyond it is the maximum under another name. */
@@ -276,15 +320,15 @@ static const struct {
      "1, then 2, then 3, then 4, then 5, then 6, then 7, then 8, then 9, then 10, then 11, then "
      "12, then 13, then 14, then 15, then 16",
      ERR_OK, ""},
-    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", NULL, ERR_USAGE, "--rate: at most 16 rates"},
-    {"", NULL, ERR_USAGE, "--rate: "},
-    {"0", NULL, ERR_USAGE, "--rate: "},
-    {"1000,", NULL, ERR_USAGE, "--rate: "},
-    {"..1000", NULL, ERR_USAGE, "--rate: "},
-    {"1000.2000", NULL, ERR_USAGE, "--rate: "},
-    {"4294967296", NULL, ERR_USAGE, "--rate: "},
-    {"100000000000000000000000000000000000000", NULL, ERR_USAGE, "--rate: "},
-    {"1..2,3", NULL, ERR_USAGE, "--rate: \"1..2,3\" has steps and a ramp; write 1000,2000 or"},
+    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", NULL, ERR_USAGE, "at most 16 rates"},
+    {"", NULL, ERR_USAGE, ""},
+    {"0", NULL, ERR_USAGE, ""},
+    {"1000,", NULL, ERR_USAGE, ""},
+    {"..1000", NULL, ERR_USAGE, ""},
+    {"1000.2000", NULL, ERR_USAGE, ""},
+    {"4294967296", NULL, ERR_USAGE, ""},
+    {"100000000000000000000000000000000000000", NULL, ERR_USAGE, ""},
+    {"1..2,3", NULL, ERR_USAGE, "\"1..2,3\" has steps and a ramp; write 1000,2000 or"},
 };
 
 Test(drive, reads_rates_steps_and_ramps)
@@ -295,8 +339,8 @@ Test(drive, reads_rates_steps_and_ramps)
         struct buf out;
 
         buf_init(&out, 1 << 16);
-        cr_expect_eq(rate_course_parse(courses[i].text, &arrivals.course, &e), courses[i].code,
-                     "row %zu: %s", i, e.text);
+        cr_expect_eq(rate_course_parse(courses[i].text, UINT32_MAX, &arrivals.course, &e),
+                     courses[i].code, "row %zu: %s", i, e.text);
         cr_expect_eq(strncmp(e.text, courses[i].why, strlen(courses[i].why)), 0, "row %zu: %s", i,
                      e.text);
         arrivals.rate_per_s = arrivals.course.rates_per_s[0];
@@ -307,5 +351,35 @@ Test(drive, reads_rates_steps_and_ramps)
             cr_expect_eq(arrivals.course.count, 0, "row %zu", i);
         }
         buf_release(&out);
+    }
+}
+
+/* Means by hand: steps (1 + 2 + 6) / 3 = 3 and (1 + 2) / 2 = 1.5, rounded; a ramp's ends count
+ * half, (100 / 2 + 5000 + 100 / 2) / 2 = 2550. */
+Test(drive, a_course_is_written_as_it_is_read_and_has_a_mean)
+{
+    static const struct {
+        const char *text, *written;
+        uint32_t mean, highest;
+    } rows[] = {
+        {"10k", "", 10000, 10000},
+        {"1,2,6", "1,2,6", 3, 6},
+        {"1,2", "1,2", 2, 2},
+        {"1k..5k", "1000..5000", 3000, 5000},
+        {"100..5k..100", "100..5000..100", 2550, 5000},
+        {"4294967295..4294967295", "4294967295..4294967295", UINT32_MAX, UINT32_MAX},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct arrivals_course course = {0};
+        char written[RATE_COURSE_BYTES];
+        struct err e;
+
+        cr_assert_eq(rate_course_parse(rows[i].text, UINT32_MAX, &course, &e), ERR_OK, "%s",
+                     e.text);
+        rate_course_write(&course, written);
+        cr_expect_str_eq(written, rows[i].written);
+        cr_expect_eq(rate_course_mean(&course), rows[i].mean, "%s", rows[i].text);
+        cr_expect_eq(rate_course_highest(&course), rows[i].highest, "%s", rows[i].text);
     }
 }

@@ -58,33 +58,44 @@ Test(loader, a_library_is_found_in_a_map_by_its_path_or_its_name)
 }
 
 /* Lines as ld.so --list-tunables of glibc 2.36 prints them. */
-Test(loader, tunables_are_known_by_their_whole_names)
+Test(loader, tunables_are_known_by_their_whole_names_and_limits)
 {
     static const char known[] =
         "glibc.rtld.nns: 0x4 (min: 0x1, max: 0x10)\n"
         "glibc.malloc.trim_threshold: 0x0 (min: 0x0, max: 0xffffffffffffffff)\n"
         "glibc.cpu.hwcaps:";
     static const struct {
-        const char *tunables, *unknown;
+        const char *tunables, *refused, *limits;
     } rows[] = {
-        {"", NULL},
-        {"glibc.rtld.nns=4", NULL},
-        {"glibc.malloc.trim_threshold=1:glibc.cpu.hwcaps=-AVX2:", NULL},
-        {"glibc.rtld.nns=4:glibc.malloc.trim_treshold=1", "glibc.malloc.trim_treshold"},
-        {"glibc.rtld.nn=4", "glibc.rtld.nn"},
-        {"glibc.rtld.nns", "glibc.rtld.nns"}, /* no value */
-        {"=4", ""},
-        {":glibc.rtld.nns=4", ""},
+        {"", NULL, NULL},
+        {"glibc.rtld.nns=4", NULL, NULL},
+        {"glibc.rtld.nns=1:glibc.rtld.nns=0x10:glibc.rtld.nns=020", NULL, NULL}, /* 16 in octal */
+        {"glibc.malloc.trim_threshold=1:glibc.cpu.hwcaps=-AVX2:", NULL, NULL},
+        {"glibc.malloc.trim_threshold=-1", NULL, NULL}, /* goes round to the maximum */
+        {"glibc.rtld.nns=4:glibc.malloc.trim_treshold=1", "glibc.malloc.trim_treshold", ""},
+        {"glibc.rtld.nn=4", "glibc.rtld.nn", ""},
+        {"glibc.rtld.nns", "glibc.rtld.nns", ""}, /* no value */
+        {"=4", "", ""},
+        {":glibc.rtld.nns=4", "", ""},
+        {"glibc.rtld.nns=0", "glibc.rtld.nns", "min: 0x1, max: 0x10"},
+        {"glibc.cpu.hwcaps=x:glibc.rtld.nns=17", "glibc.rtld.nns", "min: 0x1, max: 0x10"},
+        {"glibc.rtld.nns=4x", "glibc.rtld.nns", "min: 0x1, max: 0x10"},
+        {"glibc.rtld.nns=", "glibc.rtld.nns", "min: 0x1, max: 0x10"},
+        {"glibc.rtld.nns=-1", "glibc.rtld.nns", "min: 0x1, max: 0x10"},
+        {"glibc.rtld.nns=18446744073709551616", "glibc.rtld.nns", "min: 0x1, max: 0x10"},
     };
     struct edge_buf edge;
 
     edge_buf_init(&edge, known, sizeof(known));
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        char name[LOADER_NAME_BYTES] = "untouched";
-        bool is_known = loader_knows_tunables(edge.bytes, rows[i].tunables, name);
+        struct loader_refusal refusal = {"untouched", "untouched"};
+        bool is_taken = loader_takes_tunables(edge.bytes, rows[i].tunables, &refusal);
 
-        cr_expect_eq(is_known, rows[i].unknown == NULL, "row %zu", i);
-        cr_expect_str_eq(name, rows[i].unknown ? rows[i].unknown : "untouched", "row %zu", i);
+        cr_expect_eq(is_taken, rows[i].refused == NULL, "row %zu", i);
+        cr_expect_str_eq(refusal.name, rows[i].refused ? rows[i].refused : "untouched", "row %zu",
+                         i);
+        cr_expect_str_eq(refusal.limits, rows[i].limits ? rows[i].limits : "untouched", "row %zu",
+                         i);
     }
     edge_buf_release(&edge);
 }

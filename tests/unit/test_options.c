@@ -17,6 +17,7 @@ static const struct option_row rows[] = {
     {"output", 'o', OPTION_TEXT, offsetof(struct values, output), "FILE", "where to", 0, 0},
     {"count", 0, OPTION_COUNT, offsetof(struct values, count), "N", "how many", 1, 10000},
     {"time", 't', OPTION_DURATION, offsetof(struct values, time_ns), "TIME", "how long", 0, 0},
+    {"wait", 'w', OPTION_SECONDS, offsetof(struct values, time_ns), "TIME", "as long", 0, 0},
     {"size", 0, OPTION_SIZE, offsetof(struct values, bytes), "SIZE", "how large", 0, 0},
 };
 
@@ -65,6 +66,8 @@ Test(options, of_every_spelling_are_understood)
         {"--output=x=y a", {false, "x=y", 5, 0, 0}, 1},
         {"--count 2k a", {false, "-", 2000, 0, 0}, 1},
         {"-t 3s a", {false, "-", 5, INT64_C(3000000000), 0}, 1},
+        {"-w10 a", {false, "-", 5, INT64_C(10000000000), 0}, 1},
+        {"--wait 500ms a", {false, "-", 5, INT64_C(500000000), 0}, 1},
         {"--size 2gib a", {false, "-", 5, 0, INT64_C(2147483648)}, 1},
         {"-- -q --help", {false, "-", 5, 0, 0}, 2},
         {"-o -- a", {false, "--", 5, 0, 0}, 1},
@@ -107,6 +110,9 @@ Test(options, that_are_wrong_are_named)
         {"--count 0 a", "outside 1 to 10000"},
         {"--count 10001 a", "outside 1 to 10000"},
         {"--time 3 a", "--time: "},
+        {"--wait 1.5 a", "--wait: "},
+        {"--wait 99999999999 a", "--wait: "},
+        {"--wait 99999999999999999999999999999999999 a", "--wait: "},
         {"--size 1G a", "--size: \"1G\" has an unknown unit"},
         {"--size 0 a", "--size: at least 1 byte"},
         {"", "an argument is missing"},
@@ -152,6 +158,7 @@ Test(options, are_printed_from_the_same_table)
                            "  -o, --output FILE           where to\n"
                            "      --count N               how many\n"
                            "  -t, --time TIME             how long\n"
+                           "  -w, --wait TIME             as long\n"
                            "      --size SIZE             how large\n\nMore.\n");
     free(text);
     text = NULL;

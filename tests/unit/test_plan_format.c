@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collector/driver/rate_course.h"
 #include "collector/plan/plan.h"
 #include "tests/support/prop.h"
 
@@ -109,6 +110,14 @@ static void workload_make(struct rng *rng, struct random_plan *random, size_t in
     for (uint32_t i = 0; i < workload->rate_count; i++) {
         workload->rates_per_s[i] = 1 + i * 4000 + (uint32_t)rng_below(rng, 4000);
     }
+    workload->course = (struct arrivals_course){0};
+    if (workload->rate_count > 1 && rng_below(rng, 2)) {
+        workload->course.count = (uint32_t)workload->rate_count;
+        workload->course.is_ramp = rng_below(rng, 2);
+        memcpy(workload->course.rates_per_s, workload->rates_per_s, sizeof(workload->rates_per_s));
+        workload->rates_per_s[0] = rate_course_mean(&workload->course);
+        workload->rate_count = 1;
+    }
     bool is_open = workload->rate_count > 0;
     workload->think_ns = is_open || rng_below(rng, 2) ? 0 : duration_make(rng, 1);
     workload->think_kind =
@@ -213,7 +222,10 @@ static bool workloads_equal(const struct plan *a, const struct plan *b)
             p->rate_count == q->rate_count && p->is_poisson == q->is_poisson &&
             p->pipeline_count == q->pipeline_count &&
             p->requests_per_connection == q->requests_per_connection &&
-            memcmp(p->rates_per_s, q->rates_per_s, p->rate_count * sizeof(*p->rates_per_s)) == 0;
+            memcmp(p->rates_per_s, q->rates_per_s, p->rate_count * sizeof(*p->rates_per_s)) == 0 &&
+            p->course.count == q->course.count && p->course.is_ramp == q->course.is_ramp &&
+            memcmp(p->course.rates_per_s, q->course.rates_per_s,
+                   p->course.count * sizeof(*p->course.rates_per_s)) == 0;
     }
     return equal;
 }

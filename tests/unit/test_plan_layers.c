@@ -299,7 +299,7 @@ Test(plan_layers, a_wrong_setting_is_told_as_it_was_typed)
         {"engines.c=1", "--set engines.c=1: no key; write"},
         {"claims.C1.at_least=2", "--set claims.C1.at_least=2: a list is not set from here"},
         {"title=a\nwarmup: 2s", "--set title=a\\x0awarmup: 2s: more than one line"},
-        {"engines.a.threads=65", "--set engines.a.threads=65: threads: 65 is outside 0 to 64"},
+        {"engines.a.threads=65", "--set engines.a.threads=65: threads: epoll has at most 64"},
         {"workloads.w.connections=0", "--set workloads.w.connections=0: connections: 0 is outside"},
         {"workloads.w.flood={ connections: 2, for: 1s }",
          "--set workloads.w.flood={ connections: 2, "

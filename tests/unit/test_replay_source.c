@@ -31,7 +31,7 @@ static void tear_down(void)
 TestSuite(replay_source, .init = set_up, .fini = tear_down, .timeout = 60);
 
 /* As tests/support/results_builder.h says what it makes. */
-static const struct replay_key there = {"epoll", "ping", 125, 0, 1};
+static const struct replay_key there = {"epoll", "ping", 125, 0, 1, ""};
 static const struct grid grid = {500 * MS, 500 * MS, 3000 * MS};
 
 static const struct {
@@ -40,28 +40,35 @@ static const struct {
     enum err_code code;
     const char *part;
 } rows[] = {
-    {{"epoll", "ping", 125, 0, 1}, {500 * MS, 500 * MS, 3000 * MS}, ERR_OK, ""},
-    {{"blocking (A/A)", "ping", 125, 0, 0}, {500 * MS, 500 * MS, 3000 * MS}, ERR_OK, ""},
-    {{"pool", "ping", 125, 0, 1},
+    {{"epoll", "ping", 125, 0, 1, ""}, {500 * MS, 500 * MS, 3000 * MS}, ERR_OK, ""},
+    {{"blocking (A/A)", "ping", 125, 0, 0, ""}, {500 * MS, 500 * MS, 3000 * MS}, ERR_OK, ""},
+    {{"pool", "ping", 125, 0, 1, ""},
      {500 * MS, 500 * MS, 3000 * MS},
      ERR_MISMATCH,
      "its newest session has no finished trial of pool in ping at 125 connections, block 1; "},
-    {{"epoll", "pong", 125, 0, 1}, {500 * MS, 500 * MS, 3000 * MS}, ERR_MISMATCH, "in pong at"},
-    {{"epoll", "ping", 124, 0, 1},
+    {{"epoll", "pong", 125, 0, 1, ""}, {500 * MS, 500 * MS, 3000 * MS}, ERR_MISMATCH, "in pong at"},
+    {{"epoll", "ping", 124, 0, 1, ""},
      {500 * MS, 500 * MS, 3000 * MS},
      ERR_MISMATCH,
      "at 124 connections"},
-    {{"epoll", "ping", 125, 9, 1},
+    {{"epoll", "ping", 125, 9, 1, ""},
      {500 * MS, 500 * MS, 3000 * MS},
      ERR_MISMATCH,
      "connections and that rate"},
-    {{"epoll", "ping", 125, 0, 2}, {500 * MS, 500 * MS, 3000 * MS}, ERR_MISMATCH, "block 2"},
-    {{"epoll", "ping", 125, 0, 1},
+    {{"epoll", "ping", 125, 0, 1, "1..2"},
+     {500 * MS, 500 * MS, 3000 * MS},
+     ERR_MISMATCH,
+     "no finished trial of epoll"},
+    {{"epoll", "ping", 125, 0, 2, ""}, {500 * MS, 500 * MS, 3000 * MS}, ERR_MISMATCH, "block 2"},
+    {{"epoll", "ping", 125, 0, 1, ""},
      {500 * MS, 500 * MS, 2500 * MS},
      ERR_MISMATCH,
      "epoll in ping, block 1, has not the samples of this warmup, window and sample"},
-    {{"epoll", "ping", 125, 0, 1}, {500 * MS, 0, 3500 * MS}, ERR_MISMATCH, "has not the samples"},
-    {{"epoll", "ping", 125, 0, 1},
+    {{"epoll", "ping", 125, 0, 1, ""},
+     {500 * MS, 0, 3500 * MS},
+     ERR_MISMATCH,
+     "has not the samples"},
+    {{"epoll", "ping", 125, 0, 1, ""},
      {250 * MS, 500 * MS, 3000 * MS},
      ERR_MISMATCH,
      "has not the samples"},

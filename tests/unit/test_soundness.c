@@ -306,7 +306,7 @@ static const struct {
     {"UPDATE workload SET body = x'41', body_bytes = 2, body_sha256 = "
      "'559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd' WHERE name = 'ping'",
      "workload 2: its body has 1 bytes"},
-    {"INSERT INTO cell VALUES (9, 2, 1, NULL, NULL)", "3 cells, the plan gives 2"},
+    {"INSERT INTO cell VALUES (9, 2, 1, NULL, NULL, NULL)", "3 cells, the plan gives 2"},
 };
 
 Test(soundness, holds_engines_workloads_and_cells_against_the_plan)
