@@ -8,6 +8,7 @@
 #include "report/compose/compose.h"
 #include "report/compose/compose_baseline.h"
 #include "report/compose/compose_beside.h"
+#include "report/forms/drawing.h"
 #include "report/forms/form.h"
 #include "report/judge/analysis_load.h"
 #include "report/query/results.h"
@@ -41,6 +42,51 @@ static enum err_code compose_both(const struct analysis *analysis, const struct 
     return code;
 }
 
+/* They show neither pictures nor that there are none, and are of the English document. */
+#define FORMS_WITHOUT_PICTURES                                                                     \
+    (FORM_BIT(csv) | FORM_BIT(junit) | FORM_BIT(bmf) | FORM_BIT(custom) | FORM_BIT(benchstat) |    \
+     FORM_BIT(hgrm) | FORM_BIT(hlog))
+
+static enum err_code write_set(uint64_t set, struct composed *composed, struct compose *reader,
+                               struct form_folder *folder, struct err *e)
+{
+    enum err_code code = ERR_OK;
+
+    for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
+        if (set & UINT64_C(1) << i) {
+            code = forms[i].write(forms[i].is_for_reader ? reader : &composed->english, folder, e);
+        }
+    }
+    return code;
+}
+
+/* What needs no pictures, while gnuplot draws them; then they are in the documents. */
+static enum err_code write_pictures(struct composed *composed, struct compose *reader, uint64_t set,
+                                    struct form_folder *folder, struct err *e)
+{
+    bool is_drawn = set & FORM_BIT(plots);
+    struct drawing drawing;
+    struct err drawing_e;
+
+    if (is_drawn) {
+        drawing_begin(&drawing, reader, folder);
+    } else {
+        folder->missing = "they were not asked for";
+        compose_take_pictures(reader, folder->missing);
+    }
+    enum err_code code = write_set(set & FORMS_WITHOUT_PICTURES, composed, reader, folder, e);
+    enum err_code drawing_code = is_drawn ? drawing_end(&drawing, folder, &drawing_e) : ERR_OK;
+
+    if (drawing_code != ERR_OK) {
+        *e = drawing_e;
+        return drawing_code;
+    }
+    if (!composed->is_english) {
+        compose_take_pictures(&composed->english, folder->missing);
+    }
+    return code;
+}
+
 static enum err_code write_forms(struct composed *composed, struct compose *reader,
                                  const struct report_config *config, struct form_folder *folder,
                                  struct err *e)
@@ -48,17 +94,12 @@ static enum err_code write_forms(struct composed *composed, struct compose *read
     enum err_code code = config->forms ? fs_make_directories(config->folder, e) : ERR_OK;
 
     folder->english = &composed->english;
-    if (!(config->forms & FORM_BIT(plots))) {
-        folder->missing = "they were not asked for";
-        compose_take_pictures(reader, folder->missing);
+    if (code == ERR_OK) {
+        code = write_pictures(composed, reader, config->forms, folder, e);
     }
-    for (size_t i = 0; i < FORM_COUNT && code == ERR_OK; i++) {
-        if (i == FORM_plots + 1 && !composed->is_english) {
-            compose_take_pictures(&composed->english, folder->missing);
-        }
-        if (config->forms & UINT64_C(1) << i) {
-            code = forms[i].write(forms[i].is_for_reader ? reader : &composed->english, folder, e);
-        }
+    if (code == ERR_OK) {
+        code = write_set(config->forms & ~(FORM_BIT(plots) | FORMS_WITHOUT_PICTURES), composed,
+                         reader, folder, e);
     }
     if (code == ERR_OK && config->text_out) {
         render_text(reader->document, config->text_column_count, config->text_out);

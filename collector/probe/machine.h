@@ -4,6 +4,8 @@
 #ifndef COLLECTOR_PROBE_MACHINE_H
 #define COLLECTOR_PROBE_MACHINE_H
 
+#include <stdbool.h>
+
 /* Where the real ones lie. */
 #define MACHINE_PROC_ROOT "/proc"
 #define MACHINE_SYS_ROOT  "/sys"
@@ -22,6 +24,19 @@ void machine_describe(const char *proc_root, const char *sys_root, const struct 
  * end. */
 void machine_describe_state(const char *proc_root, const char *sys_root,
                             const struct machine_sink *sink);
+
+/* The fact that tells whose time soft interrupts are: of processes, or "apart". */
+#define MACHINE_SOFTIRQ_FACT    "kernel.softirq_time"
+#define MACHINE_SOFTIRQ_CHARGED "processes"
+
+/*
+ * Whether soft interrupts are part of the time of the process that they came upon: a kernel without
+ * IRQ_TIME_ACCOUNTING, which counts no hard interrupt's time since boot although the timer's are
+ * some. False as well where nothing is known.
+ *
+ * source   Linux, kernel/sched/cputime.c
+ */
+bool machine_softirq_is_charged(const char *proc_root);
 
 /* "mains", "battery", or NULL: no supply tells. */
 const char *machine_power(const char *sys_root);

@@ -290,6 +290,35 @@ static void configuration_put(const struct machine_reader *reader)
     free(config);
 }
 
+/* False: not known. */
+static bool cpu_time_read(const char *proc_root, struct proc_cpu *cpu_out)
+{
+    enum { TICKS_MIN = 1000 }; /* 10 s, in which the timer's interrupts would have had some */
+    char text[MACHINE_VALUE_BYTES];
+    ssize_t length = proc_read(proc_root, text, sizeof(text), "stat");
+
+    return length > 0 && proc_parse_cpu(text, (size_t)length, cpu_out) && cpu_out->softirq > 0 &&
+           cpu_out->user + cpu_out->system >= TICKS_MIN;
+}
+
+bool machine_softirq_is_charged(const char *proc_root)
+{
+    struct proc_cpu cpu;
+
+    return cpu_time_read(proc_root, &cpu) && cpu.irq == 0;
+}
+
+static void softirq_time_put(const struct machine_reader *reader)
+{
+    struct proc_cpu cpu;
+    const char *value = NULL;
+
+    if (cpu_time_read(reader->proc_root, &cpu)) {
+        value = cpu.irq == 0 ? MACHINE_SOFTIRQ_CHARGED : "apart";
+    }
+    machine_put(reader, MACHINE_SOFTIRQ_FACT, value);
+}
+
 void machine_put_kernel(const struct machine_reader *reader)
 {
     char value[MACHINE_VALUE_BYTES];
@@ -301,6 +330,7 @@ void machine_put_kernel(const struct machine_reader *reader)
     }
     machine_put(reader, "kernel.command_line", length > 0 ? value : NULL);
     configuration_put(reader);
+    softirq_time_put(reader);
     /* "#1 SMP PREEMPT_DYNAMIC Debian …" */
     const char *word = uname(&name) == 0 ? strstr(name.version, "PREEMPT") : NULL;
     if (word) {

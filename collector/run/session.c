@@ -136,6 +136,7 @@ static enum err_code process_prepare(struct session *session, struct err *e)
     if (setrlimit(RLIMIT_NOFILE, &nofile) < 0) {
         return err_set_sys(e, "raising RLIMIT_NOFILE to %llu", (unsigned long long)nofile.rlim_cur);
     }
+    setup->softirq_is_charged = machine_softirq_is_charged(MACHINE_PROC_ROOT);
     setup->allowed_cpus = &session->original_cpus;
     setup->nofile = nofile.rlim_cur;
     setup->driver_threads = plan->machine.driver_threads;

@@ -23,9 +23,10 @@ struct progress_sample {
                                  known */
     int64_t left_ns;          /* of the session */
 };
-/* All but left_ns. */
+/* All but left_ns. softirq_is_charged: see sample_foreign_cpu_share. */
 struct sample;
-struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns);
+struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns,
+                                             bool softirq_is_charged);
 
 /* Told what happens, as it happens; the front door draws it. Any member may be NULL. */
 struct progress {

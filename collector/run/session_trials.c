@@ -37,16 +37,14 @@ static enum err_code sink_sample_put(void *self, const struct sample *sample, st
     return store_queue_sample(session->store, session->trial_id, sample, e);
 }
 
-struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns)
+struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns,
+                                             bool softirq_is_charged)
 {
-    const int64_t *metrics = sample->metrics;
     int64_t length_ns = sample->end_ns - sample->start_ns;
-    const enum metric wanted[] = {METRIC_machine_busy_ns,    METRIC_machine_idle_ns,
-                                  METRIC_machine_softirq_ns, METRIC_server_user_ns,
-                                  METRIC_server_system_ns,   METRIC_collector_cpu_ns};
-    struct progress_sample seen = {.phase = sample_phase_names[sample->phase],
-                                   .p99_ns = p99_ns,
-                                   .foreign_cpu_share = (double)NAN};
+    struct progress_sample seen = {
+        .phase = sample_phase_names[sample->phase],
+        .p99_ns = p99_ns,
+        .foreign_cpu_share = sample_foreign_cpu_share(sample->metrics, softirq_is_charged)};
 
     if (length_ns > 0) {
         seen.rate_per_s = (double)sample->outcomes[OUTCOME_OK] * 1e9 / (double)length_ns;
@@ -57,19 +55,6 @@ struct progress_sample session_progress_make(const struct sample *sample, int64_
         if (class == OUTCOME_CLASS_HTTP || class == OUTCOME_CLASS_FAULT) {
             seen.error_count += (int64_t)sample->outcomes[kind];
         }
-    }
-    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
-        if (metrics[wanted[i]] == METRIC_UNKNOWN) {
-            return seen;
-        }
-    }
-    double all = (double)metrics[METRIC_machine_busy_ns] + (double)metrics[METRIC_machine_idle_ns];
-    double foreign =
-        (double)metrics[METRIC_machine_busy_ns] - (double)metrics[METRIC_machine_softirq_ns] -
-        (double)metrics[METRIC_server_user_ns] - (double)metrics[METRIC_server_system_ns] -
-        (double)metrics[METRIC_collector_cpu_ns];
-    if (all > 0) {
-        seen.foreign_cpu_share = foreign > 0 ? foreign / all : 0;
     }
     return seen;
 }
@@ -247,6 +232,7 @@ static enum err_code entry_run(struct session *session, const struct schedule_en
         .driver_cpus = session->setup.driver_cpus,
         .driver_threads = session->setup.driver_threads,
         .spin_ns = session->setup.spin_ns,
+        .softirq_is_charged = session->setup.softirq_is_charged,
         .nofile = session->setup.nofile,
         .padding_bytes = padding_bytes,
         .clock = config->clock,

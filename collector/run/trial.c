@@ -285,8 +285,8 @@ static enum err_code port_sample_put(void *self, const struct sample *sample,
         return code;
     }
     if (sink->sample_seen && sample->phase != SAMPLE_PHASE_DRAIN) {
-        const struct progress_sample seen =
-            session_progress_make(sample, histogram_quantile(histogram, 0.99));
+        const struct progress_sample seen = session_progress_make(
+            sample, histogram_quantile(histogram, 0.99), trial->config->softirq_is_charged);
 
         sink->sample_seen(sink->self, &seen);
     }

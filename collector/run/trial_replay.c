@@ -96,7 +96,7 @@ static enum err_code port_sample_put(void *self, const struct sample *sample,
 
     (void)histogram;
     if (code == ERR_OK && sink->sample_seen && recorded->phase != SAMPLE_PHASE_DRAIN) {
-        const struct progress_sample seen = session_progress_make(recorded, -1);
+        const struct progress_sample seen = session_progress_make(recorded, -1, false);
 
         sink->sample_seen(sink->self, &seen);
     }

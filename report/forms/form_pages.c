@@ -1,93 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms that show the whole document: figures, page, Markdown; and all of it as JSON.
+// The forms that show the whole document: page, Markdown, text; and all of it as JSON.
 #include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 
 #include "collector/asset.h"
 #include "report/forms/form.h"
-#include "report/plot/gnuplot.h"
 #include "report/render/render.h"
-
-#define NO_PROGRAM "/dev/null/gnuplot" /* nobody can put one there */
-
-/* plots/NAME.csv: the numbers of each figure, tidy, for programs and so in English. */
-static enum err_code write_numbers(const struct compose *reader, const struct form_folder *folder,
-                                   struct err *e)
-{
-    const struct compose *compose = folder->english ? folder->english : reader;
-    enum err_code code = ERR_OK;
-    struct buf out;
-
-    buf_init(&out, FORM_BYTES_MAX);
-    for (size_t i = 0; i < compose->plot_count && code == ERR_OK; i++) {
-        char name[128];
-
-        if (!compose->figures[i]->table) {
-            continue;
-        }
-        snprintf(name, sizeof(name), "plots/%s.csv", compose->plots[i].name);
-        buf_clear(&out);
-        render_csv(compose->figures[i]->table, &out);
-        code = form_write(folder, name, &out, e);
-    }
-    buf_release(&out);
-    return code;
-}
-
-/* plots/NAME.svg of each figure, an empty picture. */
-static enum err_code write_blanks(struct compose *compose, const struct form_folder *folder,
-                                  struct err *e)
-{
-    enum err_code code = ERR_OK;
-
-    for (size_t i = 0; i < compose->plot_count && code == ERR_OK; i++) {
-        struct plot *plot = &compose->plots[i];
-        char name[128];
-
-        snprintf(name, sizeof(name), "plots/%s.svg", plot->name);
-        buf_add_text(&plot->svg, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n");
-        code = form_write(folder, name, &plot->svg, e);
-    }
-    return code;
-}
-
-/* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
- * the report. */
-enum err_code form_plots(struct compose *compose, struct form_folder *folder, struct err *e)
-{
-    char path[PATH_MAX];
-    bool available = false;
-    static const char *const programs[] = {[FORM_FIGURES_DRAWN] = NULL,
-                                           [FORM_FIGURES_NONE] = NO_PROGRAM,
-                                           [FORM_FIGURES_BLANK] = NO_PROGRAM};
-
-    if (snprintf(path, sizeof(path), "%s/plots", folder->path) >= (int)sizeof(path)) {
-        return err_set(e, ERR_LIMIT, "the path of plots is too long");
-    }
-    enum err_code code = write_numbers(compose, folder, e);
-    if (code != ERR_OK) {
-        return code;
-    }
-    code = plot_draw(compose->plots, compose->plot_count, path, programs[folder->figures],
-                     GNUPLOT_QUIET_MS, &available, e);
-    if (code == ERR_OK && folder->figures == FORM_FIGURES_BLANK) {
-        available = true;
-        code = write_blanks(compose, folder, e);
-    }
-    if (code == ERR_FORMAT) {
-        folder->notice = "gnuplot failed: the report has no figures and says why";
-        folder->missing = document_name(compose->document, e->text);
-        code = ERR_OK;
-    } else if (code == ERR_OK && !available) {
-        folder->notice = "gnuplot is not installed: the report has no figures";
-        folder->missing = "gnuplot is not installed";
-    }
-    if (code == ERR_OK) {
-        compose_take_pictures(compose, folder->missing);
-    }
-    return code;
-}
 
 static enum err_code write_page(void (*render)(const struct document *, struct buf *),
                                 const char *name, const struct compose *compose,

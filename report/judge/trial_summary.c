@@ -4,8 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collector/plan/plan_cpus.h"
+#include "collector/probe/machine.h"
 
 #define SATURATED_SHARE 0.9   /* of its CPUs: nothing left to give */
 #define TAIL_COUNT_MIN  100.0 /* requests beyond a quantile that is shown */
@@ -247,26 +249,12 @@ static enum saturation find_saturation(double server, double driver)
     return driver > SATURATED_SHARE ? SATURATION_DRIVER : SATURATION_NEITHER;
 }
 
-/*
- * Busy time of neither the server nor tacho as a share of the machine's CPU time. Soft interrupts
- * are left out: depending on the kernel (IRQ_TIME_ACCOUNTING) they are already part of the
- * processes' time or belong to nobody, and on loopback they are the benchmark's own. So this is a
- * lower bound.
- */
-static double foreign_share(const struct trial_window *window)
+static double foreign_share(const struct results *results, const struct trial_window *window)
 {
-    double server = number_or_nan(trial_add_counts(window->metrics[METRIC_server_user_ns],
-                                                   window->metrics[METRIC_server_system_ns]));
-    double busy = number_or_nan(window->metrics[METRIC_machine_busy_ns]);
-    double idle = number_or_nan(window->metrics[METRIC_machine_idle_ns]);
-    double softirq = number_or_nan(window->metrics[METRIC_machine_softirq_ns]);
-    double own = server + number_or_nan(window->metrics[METRIC_collector_cpu_ns]);
-    double foreign = busy - own - softirq;
+    const char *whose = results_find_fact(results, "start", MACHINE_SOFTIRQ_FACT);
 
-    if (isnan(foreign + idle) || busy + idle <= 0) {
-        return (double)NAN;
-    }
-    return foreign > 0 ? foreign / (busy + idle) : 0;
+    return sample_foreign_cpu_share(window->metrics,
+                                    whose && strcmp(whose, MACHINE_SOFTIRQ_CHARGED) == 0);
 }
 
 /* CPU time of the driver's threads without what they spent polling for nothing, which is on the
@@ -299,7 +287,7 @@ static void fill_cpu(const struct results *results, const struct trial_window *w
         find_saturation(summary->server_cpu_share / trial_server_cpus(results, window),
                         summary->driver_cpu_share / trial_driver_cpus(results));
     /* Another driver is a foreign program as well, and cannot be told from the others. */
-    summary->foreign_cpu_share = is_foreign ? (double)NAN : foreign_share(window);
+    summary->foreign_cpu_share = is_foreign ? (double)NAN : foreign_share(results, window);
 }
 
 static void fill_rates(const struct results_trial *trial, const struct trial_window *window,

@@ -13,7 +13,8 @@
 /* jansson has no failure that is not lack of memory here; one flag collects it. */
 struct json_writer {
     bool failed;
-    struct buf scratch;
+    struct buf scratch, *out;
+    json_t *tables; /* the names of those that are written */
 };
 
 static void set(struct json_writer *writer, json_t *object, const char *key, json_t *value)
@@ -104,9 +105,9 @@ static const char *column_kind(const struct document_column *column)
                                                 : "number";
 }
 
-static json_t *make_table(struct json_writer *writer, const struct document_table *table)
+static json_t *make_columns(struct json_writer *writer, const struct document_table *table)
 {
-    json_t *object = json_object(), *columns = json_array(), *rows = json_array();
+    json_t *columns = json_array();
 
     for (size_t i = 0; i < table->column_count; i++) {
         json_t *column = json_object();
@@ -117,35 +118,18 @@ static json_t *make_table(struct json_writer *writer, const struct document_tabl
         set(writer, column, "kind", json_string(column_kind(&table->columns[i])));
         append(writer, columns, column);
     }
-    for (size_t i = 0; i < table->row_count; i++) {
-        json_t *row = json_object();
-
-        for (size_t k = 0; k < table->column_count; k++) {
-            set(writer, row, table->columns[k].name,
-                make_cell(writer, &table->columns[k], &table->rows[i][k]));
-        }
-        append(writer, rows, row);
-    }
-    set(writer, object, "caption", make_sentence(writer, table->caption));
-    set(writer, object, "note", make_sentence(writer, table->note));
-    set(writer, object, "columns", columns);
-    set(writer, object, "rows", rows);
-    return object;
+    return columns;
 }
 
-static void add_tables(struct json_writer *writer, json_t *tables,
-                       const struct document_section *section)
+static json_t *make_row(struct json_writer *writer, const struct document_table *table,
+                        const struct document_cell *cells)
 {
-    for (const struct document_block *block = section->first; block; block = block->next) {
-        const struct document_table *table = block->table;
+    json_t *row = json_object();
 
-        if (block->figure) {
-            table = block->figure->table;
-        }
-        if (table && !json_object_get(tables, table->name)) {
-            set(writer, tables, table->name, make_table(writer, table));
-        }
+    for (size_t i = 0; i < table->column_count; i++) {
+        set(writer, row, table->columns[i].name, make_cell(writer, &table->columns[i], &cells[i]));
     }
+    return row;
 }
 
 static json_t *make_sentences(struct json_writer *writer, const struct document_section *section)
@@ -160,48 +144,163 @@ static json_t *make_sentences(struct json_writer *writer, const struct document_
     return sentences;
 }
 
-static json_t *make_root(struct json_writer *writer, const struct document *document)
-{
-    json_t *root = json_object(), *texts = json_object(), *tables = json_object();
+/* --- written piece by piece: the tree of a whole document would take many times its bytes --- */
 
-    set(writer, root, "schema_version", json_integer(RENDER_SCHEMA_VERSION));
-    set(writer, root, "program_version", make_text(writer, document->program));
-    set(writer, root, "title", make_text(writer, document->title));
-    set(writer, root, "verdict", json_string(document->word));
-    set(writer, texts, document->lead.id, make_sentences(writer, &document->lead));
-    add_tables(writer, tables, &document->lead);
-    for (const struct document_section *section = document->first; section;
-         section = section->next) {
-        set(writer, texts, section->id, make_sentences(writer, section));
-        add_tables(writer, tables, section);
-    }
-    set(writer, root, "texts", texts);
-    set(writer, root, "tables", tables);
-    return root;
+/* What jansson writes of one value, moved to the right by as many spaces as the value is deep. */
+struct shifted {
+    struct buf *out;
+    unsigned depth;
+};
+
+#define DEPTH_MAX 4
+
+static void add_line_break(struct buf *out, unsigned depth)
+{
+    static const char text[] = "\n    ";
+
+    _Static_assert(sizeof(text) == 1 + DEPTH_MAX + 1, "a space for each level");
+    buf_add(out, text, 1 + (size_t)depth);
 }
 
-static int add_bytes(const char *bytes, size_t length, void *out)
+/* A line break is a piece of its own: in strings there is none. */
+static int add_shifted(const char *bytes, size_t length, void *self)
 {
-    buf_add(out, bytes, length);
+    const struct shifted *shifted = self;
+
+    if (length == 1 && *bytes == '\n') {
+        add_line_break(shifted->out, shifted->depth);
+    } else {
+        buf_add(shifted->out, bytes, length);
+    }
     return 0;
+}
+
+/* Takes the value. */
+static void put_value(struct json_writer *writer, unsigned depth, json_t *value)
+{
+    struct shifted shifted = {writer->out, depth};
+
+    writer->failed = !value ||
+                     json_dump_callback(value, add_shifted, &shifted,
+                                        JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_ENCODE_ANY |
+                                            JSON_REAL_PRECISION(DIGITS_OF_REAL)) != 0 ||
+                     writer->failed;
+    json_decref(value);
+}
+
+/* The next of an array's or object's items, of which `place` are there already. */
+static void put_place(struct json_writer *writer, unsigned depth, size_t place)
+{
+    buf_add_text(writer->out, place ? "," : "");
+    add_line_break(writer->out, depth);
+}
+
+/* What follows is the value. */
+static void put_key(struct json_writer *writer, unsigned depth, size_t place, const char *key)
+{
+    put_place(writer, depth, place);
+    put_value(writer, depth, json_string(key));
+    buf_add_text(writer->out, ": ");
+}
+
+/* `bracket` closes what has so many items. */
+static void put_end(struct json_writer *writer, unsigned depth, size_t item_count, char bracket)
+{
+    if (item_count) {
+        add_line_break(writer->out, depth);
+    }
+    buf_add_char(writer->out, bracket);
+}
+
+static void put_table(struct json_writer *writer, const struct document_table *table)
+{
+    buf_add_char(writer->out, '{');
+    put_key(writer, 3, 0, "caption");
+    put_value(writer, 3, make_sentence(writer, table->caption));
+    put_key(writer, 3, 1, "note");
+    put_value(writer, 3, make_sentence(writer, table->note));
+    put_key(writer, 3, 2, "columns");
+    put_value(writer, 3, make_columns(writer, table));
+    put_key(writer, 3, 3, "rows");
+    buf_add_char(writer->out, '[');
+    for (size_t i = 0; i < table->row_count; i++) {
+        put_place(writer, 4, i);
+        put_value(writer, 4, make_row(writer, table, table->rows[i]));
+    }
+    put_end(writer, 3, table->row_count, ']');
+    put_end(writer, 2, 4, '}');
+}
+
+static size_t put_tables_of(struct json_writer *writer, const struct document_section *section)
+{
+    size_t count = json_object_size(writer->tables);
+
+    for (const struct document_block *block = section->first; block; block = block->next) {
+        const struct document_table *table = block->figure ? block->figure->table : block->table;
+
+        if (table && !json_object_get(writer->tables, table->name)) {
+            set(writer, writer->tables, table->name, json_true());
+            put_key(writer, 2, count++, table->name);
+            put_table(writer, table);
+        }
+    }
+    return count;
+}
+
+static void put_tables(struct json_writer *writer, const struct document *document)
+{
+    buf_add_char(writer->out, '{');
+    size_t count = put_tables_of(writer, &document->lead);
+
+    for (const struct document_section *section = document->first; section;
+         section = section->next) {
+        count = put_tables_of(writer, section);
+    }
+    put_end(writer, 1, count, '}');
+}
+
+static void put_texts(struct json_writer *writer, const struct document *document)
+{
+    size_t count = 0;
+
+    buf_add_char(writer->out, '{');
+    put_key(writer, 2, count++, document->lead.id);
+    put_value(writer, 2, make_sentences(writer, &document->lead));
+    for (const struct document_section *section = document->first; section;
+         section = section->next) {
+        put_key(writer, 2, count++, section->id);
+        put_value(writer, 2, make_sentences(writer, section));
+    }
+    put_end(writer, 1, count, '}');
+}
+
+static void put_root(struct json_writer *writer, const struct document *document)
+{
+    buf_add_char(writer->out, '{');
+    put_key(writer, 1, 0, "schema_version");
+    put_value(writer, 1, json_integer(RENDER_SCHEMA_VERSION));
+    put_key(writer, 1, 1, "program_version");
+    put_value(writer, 1, make_text(writer, document->program));
+    put_key(writer, 1, 2, "title");
+    put_value(writer, 1, make_text(writer, document->title));
+    put_key(writer, 1, 3, "verdict");
+    put_value(writer, 1, json_string(document->word));
+    put_key(writer, 1, 4, "texts");
+    put_texts(writer, document);
+    put_key(writer, 1, 5, "tables");
+    put_tables(writer, document);
+    put_end(writer, 0, 6, '}');
+    buf_add_char(writer->out, '\n');
 }
 
 enum err_code render_json(const struct document *document, struct buf *out, struct err *e)
 {
-    struct json_writer writer = {0};
+    struct json_writer writer = {.out = out, .tables = json_object()};
 
     buf_init(&writer.scratch, out->limit_bytes);
-    json_t *root = make_root(&writer, document);
-    if (!root || writer.failed ||
-        json_dump_callback(root, add_bytes, out,
-                           JSON_INDENT(1) | JSON_PRESERVE_ORDER |
-                               JSON_REAL_PRECISION(DIGITS_OF_REAL)) != 0) {
-        json_decref(root);
-        buf_release(&writer.scratch);
-        return err_set(e, ERR_LIMIT, "no memory for report.json");
-    }
-    buf_add_char(out, '\n');
-    json_decref(root);
+    writer.failed = !writer.tables;
+    put_root(&writer, document);
+    json_decref(writer.tables);
     buf_release(&writer.scratch);
-    return ERR_OK;
+    return writer.failed ? err_set(e, ERR_LIMIT, "no memory for report.json") : ERR_OK;
 }

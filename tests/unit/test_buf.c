@@ -105,11 +105,14 @@ Test(buf, writes_integers_as_printf_does)
     for_each_case(rng, 2000, 12)
     {
         int64_t value = (int64_t)(rng_next(&rng) >> rng_below(&rng, 64));
-        char want[32], have[32] = "";
+        char want[32], have[32];
 
         value = prop_case < (int)count ? values[prop_case] : value;
         snprintf(want, sizeof(want), "%lld", (long long)value);
-        *buf_put_integer(have, value) = '\0';
+        memset(have, '#', sizeof(have));
+        char *end = buf_put_integer(have, value);
+        cr_expect_eq(have[BUF_INTEGER_BYTES], '#');
+        *end = '\0';
         cr_expect_str_eq(have, want);
     }
 }

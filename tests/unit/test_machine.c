@@ -142,6 +142,32 @@ Test(machine, tells_no_names_addresses_or_keys)
     free(facts);
 }
 
+/* proc(5): user nice system idle iowait irq softirq steal. A kernel that tells hard interrupts'
+ * time apart (IRQ_TIME_ACCOUNTING) has counted some of it, the timer's at least. */
+Test(machine, knows_whose_time_soft_interrupts_are)
+{
+    static const struct {
+        const char *stat, *value;
+    } rows[] = {
+        {"cpu  5495376 126704 3617485 1983815 97220 0 734935 4070 0 0\n", "processes"},
+        {"cpu  5495376 126704 3617485 1983815 97220 3120 734935 4070 0 0\n", "apart"},
+        {"cpu  500 0 499 100 0 0 30 0 0 0\n", ""}, /* too soon after the boot to tell */
+        {"cpu  5495376 126704 3617485 1983815 97220 0 0 0 0 0\n", ""}, /* a container's own file */
+        {"intr 1\n", ""},
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        proc_tree_write(&tree, "stat", "%s", rows[i].stat);
+        struct facts *facts = facts_read(false);
+        const char *value = fact_find(facts, MACHINE_SOFTIRQ_FACT);
+
+        cr_expect_str_eq(value ? value : "", rows[i].value, "row %zu", i);
+        cr_expect_eq(machine_softirq_is_charged(tree.root),
+                     strcmp(rows[i].value, MACHINE_SOFTIRQ_CHARGED) == 0, "row %zu", i);
+        free(facts);
+    }
+}
+
 struct change {
     const char *path, *text;
     bool moves;

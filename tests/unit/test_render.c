@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engines/base/attr.h"
@@ -141,6 +142,12 @@ Test(render, json_is_strict_and_keeps_whole_names)
     cr_assert_eq(render_json(document, &out, &e), ERR_OK);
     json_t *root = json_loadb(out.bytes, out.length, JSON_REJECT_DUPLICATES, &error);
     cr_assert_not_null(root, "%s", error.text);
+    /* It is written row by row, and is laid out as the library lays out a whole tree. */
+    char *whole = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    size_t whole_length = strlen(whole);
+    cr_assert_eq(out.length, whole_length + 1);
+    cr_expect_eq(memcmp(out.bytes, whole, whole_length), 0);
+    free(whole);
     json_t *rows =
         json_object_get(json_object_get(json_object_get(root, "tables"), "rows"), "rows");
     cr_assert_eq(json_array_size(rows), ARRAY_COUNT(names) + 1);
