@@ -70,6 +70,9 @@ const char *compose_place(struct compose *compose, size_t cell_index);
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
+/* Why a trial did not end well, and its findings, warnings among them or not; "" when there are
+ * none. */
+const char *compose_trial_findings(struct compose *compose, size_t trial_index, bool has_warnings);
 /* "with 6 blocks and 152 comparisons no difference can reach …": comparisons_are_undecidable. */
 const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */

@@ -12,6 +12,7 @@
 #define EXCLUDED_OPEN_MAX  2 /* so few are told one by one at once */
 #define EXCLUDED_SHOWN_MAX 40
 #define EVENT_SHOWN_MAX    20
+#define PREFLIGHT_OPEN_MAX 2 /* so many of its notes stand open */
 
 static const struct document_column list_columns[] = {
     {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL},
@@ -196,7 +197,7 @@ static void add_more(struct compose *compose, struct document_section *section)
                  : "n/a: fewer than two trials of the limit engine are counted",
              is_level && isfinite(analysis->limit_drift));
     document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
-        is_sampled && is_level ? "Margin, sampling, drift" : NULL;
+        is_sampled ? "Margin, sampling, drift" : NULL; /* a drift is told in the lead */
 }
 
 static bool trial_has_finding(const struct trial_summary *summary, enum finding_kind kind,
@@ -248,15 +249,7 @@ static void add_excluded_trial(struct compose *compose, struct document_section 
                                size_t trial_index, const char *folded)
 {
     const struct results_trial *trial = &compose->results->trials[trial_index];
-    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
-    const char *reasons = "";
-
-    for (size_t i = 0; i < summary->finding_count; i++) {
-        if (summary->findings[i].invalidates) {
-            reasons = document_format(compose->document, "%s%s%s", reasons, *reasons ? "; " : "",
-                                      compose_finding(compose, &summary->findings[i]));
-        }
-    }
+    const char *reasons = compose_trial_findings(compose, trial_index, false);
     struct document_block *block = document_add(
         compose->document, section, DOCUMENT_ITEM,
         document_format(
@@ -304,22 +297,44 @@ static bool is_told(const struct compose *compose, const struct results_event *e
     return false;
 }
 
-static void add_events(struct compose *compose, struct document_section *section)
+static bool is_open_event(const struct compose *compose, const struct results_event *event)
+{
+    return strcmp(event->severity, "info") != 0 && !is_told(compose, event);
+}
+
+/* What was found before the run is folded where it would push the results off the first screen. */
+static const char *preflight_fold(struct compose *compose)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < compose->results->event_count; i++) {
         const struct results_event *event = &compose->results->events[i];
 
-        if (strcmp(event->severity, "info") == 0 || is_told(compose, event) ||
-            count++ >= EVENT_SHOWN_MAX) {
+        count += is_open_event(compose, event) && strcmp(event->kind, "preflight") == 0;
+    }
+    return count > PREFLIGHT_OPEN_MAX
+               ? document_format(compose->document, "Notes of the preflight (%zu)", count)
+               : NULL;
+}
+
+static void add_events(struct compose *compose, struct document_section *section)
+{
+    const char *fold = preflight_fold(compose);
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->event_count; i++) {
+        const struct results_event *event = &compose->results->events[i];
+
+        if (!is_open_event(compose, event) || count++ >= EVENT_SHOWN_MAX) {
             continue;
         }
-        document_add(compose->document, section, DOCUMENT_ITEM,
-                     document_format(compose->document, "%s: %s",
-                                     document_word(compose->document, event->kind),
-                                     recorded_text(compose->document, event->text)))
-            ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+        struct document_block *block =
+            document_add(compose->document, section, DOCUMENT_ITEM,
+                         document_format(compose->document, "%s: %s",
+                                         document_word(compose->document, event->kind),
+                                         recorded_text(compose->document, event->text)));
+        block->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+        block->folded = strcmp(event->kind, "preflight") == 0 ? fold : NULL;
     }
     if (count > EVENT_SHOWN_MAX) {
         document_add(compose->document, section, DOCUMENT_ITEM,
@@ -351,7 +366,7 @@ void compose_trust(struct compose *compose)
     double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
              isfinite(foreign_share)
-                 ? document_format(document, "at most %s of the CPUs (limit 5 %%)",
+                 ? document_format(document, "%s of the CPUs in the worst trial (limit 5 %%)",
                                    compose_cpu_share(compose, foreign_share))
                  : "n/a: what other programs took of the CPUs is not known",
              foreign_share <= 0.02);

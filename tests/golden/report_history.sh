@@ -1,5 +1,5 @@
 # A plan that was run ten times into one file: the last session's report tells how its ratios went; the machine changed once.
-sqlite3 history.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 history.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 copies() { # a copy of session 1 with ids shifted by N * 1000, a day later, epoll a little faster or slower
     local table columns where
     for table in session fact engine workload cell trial sample outcome event; do
@@ -31,7 +31,7 @@ sed -n '/^#### History/,/^#### Every trial/p' history/report.md
 tacho report history.db --session 00112233 --format md -o first
 grep -c '^#### History' first/report.md
 # From the 16th session on epoll is 6 % faster: the newest is within the band of that level, its axis has a mark every five.
-rm history.db && sqlite3 history.db <"$REPOSITORY/datasets/runs/demo.sql"
+rm history.db && sqlite3 history.db <"$REPOSITORY/datasets/runs/example.sql"
 for number in {1..24}; do
     copies "$number" $((number * 7 % 5 - 2 + (number > 14 ? 60 : 0)))
 done
