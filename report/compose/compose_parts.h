@@ -36,6 +36,8 @@ void compose_tls(struct compose *compose, struct document_section *section);
 void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
 void compose_history(struct compose *compose);
+/* Behind the results: which figure shows what. */
+void compose_figure_references(struct compose *compose);
 void compose_history_lead(struct compose *compose); /* ratios outside their control bands */
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
