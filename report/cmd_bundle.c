@@ -50,7 +50,8 @@ const struct option_table cmd_bundle_options = {
 static void refusals_print(const struct bundle_result *result)
 {
     for (size_t i = 0; i < result->refusal_count && i < BUNDLE_REFUSAL_COUNT_MAX; i++) {
-        fprintf(stderr, "tacho: V11 %s: %s\n", result->refusals[i].code, result->refusals[i].text);
+        fprintf(stderr, "tacho: %s %s: %s\n", result->refusals[i].stage, result->refusals[i].code,
+                result->refusals[i].text);
     }
     if (result->refusal_count > BUNDLE_REFUSAL_COUNT_MAX) {
         size_t more_count = result->refusal_count - BUNDLE_REFUSAL_COUNT_MAX;
@@ -58,7 +59,10 @@ static void refusals_print(const struct bundle_result *result)
         fprintf(stderr, "tacho: %zu more finding%s\n", more_count,
                 units_word((int64_t)more_count, "", "s"));
     }
-    if (result->refusal_count) {
+    if (result->rows_disagree) {
+        fprintf(stderr, "tacho: sealed, but `tacho verify` refuses it: its rows do not agree; "
+                        "measure anew\n");
+    } else if (result->refusal_count) {
         fprintf(stderr, "tacho: sealed, but `tacho verify` refuses it for that without the options "
                         "named there; its README says so\n");
     }

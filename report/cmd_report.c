@@ -20,8 +20,8 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *language, *session, *article, *baseline;
-    struct option_texts formats, published;
+    const char *folder, *language, *session, *article;
+    struct option_texts formats, published, baselines;
     bool print, verdict_required;
 };
 
@@ -75,8 +75,8 @@ static const struct option_row rows[] = {
              "times"},
     {.long_name = "baseline",
      .short_name = 0,
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct report_options, baseline),
+     .type = OPTION_TEXTS,
+     .offset = offsetof(struct report_options, baselines),
      .argument = "FILE.db|BUNDLE",
      .help = "an earlier session: what differs between its machine and programs and this one's"},
     {.long_name = "require-verdict",
@@ -356,12 +356,21 @@ static enum err_code article_read(const struct report_options *options, const ch
                : code;
 }
 
-/* Published numbers have neither sessions nor a machine that could differ. */
-static enum err_code check_published(const struct report_options *options, const char *path,
-                                     struct err *e)
+/* Published numbers have neither sessions nor a machine that could differ; a session has one
+ * baseline. */
+static enum err_code check_beside(const struct report_options *options, const char *path,
+                                  struct err *e)
 {
-    const char *name = options->session ? "--session" : options->baseline ? "--baseline" : NULL;
+    const char *name = options->session           ? "--session"
+                       : options->baselines.count ? "--baseline"
+                                                  : NULL;
 
+    if (options->baselines.count > 1) {
+        return err_set(e, ERR_USAGE,
+                       "--baseline: given %zu times, and a report compares with one session; make "
+                       "a report for each",
+                       options->baselines.count);
+    }
     return name && is_published(path)
                ? err_set(e, ERR_USAGE,
                          "%s: %.200s is published and has no sessions; leave the option out", name,
@@ -392,7 +401,7 @@ static enum err_code config_read(const struct report_options *options, const cha
         code = err_set(e, ERR_USAGE, "--output: the name is empty");
     }
     if (code == ERR_OK) {
-        code = check_published(options, path, e);
+        code = check_beside(options, path, e);
     }
     config->session = options->session;
     config->folder = options->folder ? options->folder : folder;
@@ -454,8 +463,9 @@ static int job_run_beside(const char *path, const struct report_options *options
     enum err_code code = beside_load(&options->published, path, &files, &e);
     int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
 
-    if (status == EXIT_STATUS_OK && options->baseline) {
-        status = cmd_use_results(options->baseline, &baseline.immutable, baseline_load, &baseline);
+    if (status == EXIT_STATUS_OK && options->baselines.count) {
+        status = cmd_use_results(options->baselines.values[0], &baseline.immutable, baseline_load,
+                                 &baseline);
     }
     if (status == EXIT_STATUS_OK) {
         job->config.baseline = baseline.results;

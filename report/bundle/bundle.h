@@ -37,9 +37,10 @@ struct bundle_config {
 
 #define BUNDLE_REFUSAL_COUNT_MAX 3
 
-/* For what stage V11 of a verification will refuse it, in its words, unless it is not asked. */
+/* For what a verification will refuse it, in its words: V10, and V11 unless that is not asked. */
 struct bundle_refusal {
-    const char *code; /* "policy-trials" */
+    const char *stage; /* "V10" */
+    const char *code;  /* "policy-trials" */
     char text[VERIFY_TEXT_BYTES];
 };
 
@@ -53,6 +54,7 @@ struct bundle_result {
     char notice[FORM_NOTICE_BYTES];    /* "" when there is nothing to say */
     struct bundle_refusal refusals[BUNDLE_REFUSAL_COUNT_MAX]; /* the first ones */
     size_t refusal_count;                                     /* all of them */
+    bool rows_disagree;                                       /* some are of V10 */
 };
 
 /*

@@ -11,9 +11,7 @@
 #define ROW_PX_MIN     16 /* labels do not touch */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"server_cpu_us_per_request", "us", "server CPU (\xc2\xb5s a request)",
      .number = DOCUMENT_SIGNIFICANT, .views = 1, .has_interval = true},
     {"server_rss_kib_peak", "KiB", "peak memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
@@ -61,9 +59,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     bool has_interval = isfinite(cpu->low) && isfinite(cpu->high);
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     compose_set_estimate(cells, 3, cpu);
     document_set_integer(cells, 4, row->rss_kib_peak);
     if (!is_shown) {

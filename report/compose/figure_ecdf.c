@@ -13,9 +13,7 @@
 #define LINE_PX_MIN       240
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"ok_per_s", "1/s", "requests/s at most", .number = DOCUMENT_SIGNIFICANT, .precision = 4,
      .views = 1},
     {"trial_share", "1", "share of trials", .number = DOCUMENT_FIXED, .precision = 3, .views = 1},
@@ -55,9 +53,7 @@ static void add_row(struct compose *compose, struct document_table *table,
         struct document_cell *cells = document_add_row(table);
         double share = (double)(i + 1) / (double)count;
 
-        document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-        document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-        document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+        compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
         document_set_number(cells, 3, values[i]);
         document_set_number(cells, 4, share);
         if (is_shown) {

@@ -34,10 +34,7 @@ enum column {
 static const struct document_column columns[COLUMN_COUNT] = {
     [SESSION] = {"session", NULL, "session", .views = 1, .precision = 12},
     [BEGAN] = {"started_utc", NULL, "begun (UTC)", .views = 1, .precision = 32},
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
                .has_interval = true},
     [STATE] = {"state", NULL, "the session is", .views = 1},
@@ -71,10 +68,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     clock_format_utc(session->started_utc_ns, started);
     document_set_text(cells, SESSION, document_format(document, "%s", session->uid));
     document_set_sentence(cells, BEGAN, document_format(document, "%s", started));
-    document_set_text(cells, ENGINE, compose_engine(compose, series->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, series->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, series->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, series->engine_index, series->cell_index);
     compose_set_estimate(cells, RATIO, &series->ratios[session_index]);
     document_set_sentence(cells, STATE, trust_names[session->trust]);
     document_set_sentence(cells, BOUNDARY, session->is_boundary ? "yes" : "no");
@@ -468,7 +462,9 @@ void compose_history(struct compose *compose)
 
     document_add(document, section, DOCUMENT_PARAGRAPH,
                  "Each ratio is of engines of one session. Between sessions the machine and the "
-                 "hour change as well, so a move of a ratio is worth a look and is no verdict.");
+                 "hour change as well, so a move of a ratio is worth a look and is no verdict. A "
+                 "control band is where nearly all ratios lie as long as nothing but chance moves "
+                 "them, made of the sessions before this one.");
     if (history->left_out_count > 0) {
         document_add(document, section, DOCUMENT_PARAGRAPH,
                      document_format(document, "%zu older sessions of this plan are left out.",

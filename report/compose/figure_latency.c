@@ -10,9 +10,7 @@
 #define BEYOND_COUNT_MIN 100 /* fewer requests beyond a quantile say little about it */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"share", "1", "share of requests (%)", 100, DOCUMENT_GIVEN, 6, .views = 1},
     {"latency_ns", "ns", "at most (ms)", 1e-6, DOCUMENT_SIGNIFICANT, .views = 1},
     {"latency_ns_lowest", "ns", "lowest trial (ms)", 1e-6, DOCUMENT_SIGNIFICANT, .views = 1},
@@ -70,9 +68,7 @@ static void add_table_rows(struct compose *compose, struct document_table *table
             break;
         }
         cells = document_add_row(table);
-        document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-        document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-        document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+        compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
         document_set_number(cells, 3, share);
         document_set_number(cells, 4, (double)histogram_quantile(&profile->merged, share));
         document_set_number(cells, 5, (double)profile->low_ns[i]);

@@ -16,9 +16,7 @@
 #define ACHIEVED_MIN    0.99 /* of the offered rate: less is a shortfall */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"rate_per_s", "1/s", "offered/s", .number = DOCUMENT_INTEGER, .views = 1},
     {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .views = 1,
      .has_interval = true},

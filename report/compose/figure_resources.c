@@ -13,9 +13,7 @@
 #define LEGEND_LINE_PX    18U  /* a legend has three lines at most, above its panel */
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"end_ns", "ns", "at (s)", 1e-9, DOCUMENT_GIVEN, .precision = 6, .views = 1},
     {"server_rss_kib_median", "KiB", "median memory (MiB)", 1.0 / 1024, DOCUMENT_SIGNIFICANT,
      .views = 1},
@@ -49,9 +47,7 @@ static void add_table_row(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     document_set_integer(cells, 3, rss->bin.end_ns);
     document_set_number(cells, 4, rss->median);
     document_set_number(cells, 5, threads->median);

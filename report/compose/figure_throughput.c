@@ -6,9 +6,7 @@
 #include "report/compose/figure_parts.h"
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"end_ns", "ns", "until (s)", 1e-9, DOCUMENT_SIGNIFICANT, .views = 1},
     {"phase", NULL, "phase", .views = 1},
     {"ok_per_s_median", "1/s", "median (requests/s)", .number = DOCUMENT_SIGNIFICANT, .views = 1},
@@ -117,9 +115,7 @@ static void add_table_row(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     document_set_integer(cells, 3, spread->bin.end_ns);
     document_set_sentence(cells, 4, sample_phase_names[spread->bin.phase]);
     document_set_number(cells, 5, spread->median);
