@@ -196,8 +196,11 @@ function firstScreen() {
   const table = document.querySelector('#summary table');
   if (!table) return [];
   const rows = [...table.querySelectorAll('tbody tr')];
-  const seen = { 'the verdict': document.querySelector('.banner .word'), 'the box of trust': document.querySelector('#trust dl') };
-  if (!document.querySelector('.banner.bad, .banner details') || innerWidth > 1000) seen['the table of results'] = rows[Math.min(rows.length, 2) - 1]; /* else its causes stand first */
+  const isWide = innerWidth > 1000;
+  const hasCauses = document.querySelector('.banner.bad, .banner details, #trust .bad'); /* they stand first */
+  const seen = { 'the verdict': document.querySelector('.banner .word') };
+  seen['the box of trust'] = document.querySelector(hasCauses && !isWide ? '#trust h2' : '#trust dl');
+  if (!hasCauses) seen['the table of results'] = isWide ? rows[Math.min(rows.length, 2) - 1] : rows[0];
   return Object.entries(seen).filter(([, element]) => element.getBoundingClientRect().bottom + scrollY > innerHeight)
     .map(([what, element]) => what + ' ends at ' + Math.round(element.getBoundingClientRect().bottom + scrollY) + ' px of a screen of ' + innerHeight);
 }
