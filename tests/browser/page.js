@@ -200,7 +200,7 @@ function firstScreen() {
   const hasCauses = document.querySelector('.banner.bad, .banner details, #trust .bad'); /* they stand first */
   const seen = { 'the verdict': document.querySelector('.banner .word') };
   seen['the box of trust'] = document.querySelector(hasCauses && !isWide ? '#trust h2' : '#trust dl');
-  if (!hasCauses) seen['the table of results'] = isWide ? rows[Math.min(rows.length, 2) - 1] : rows[0];
+  if (!hasCauses) seen['the table of results'] = isWide ? rows[Math.min(rows.length, 2) - 1] : table.querySelector('thead');
   return Object.entries(seen).filter(([, element]) => element.getBoundingClientRect().bottom + scrollY > innerHeight)
     .map(([what, element]) => what + ' ends at ' + Math.round(element.getBoundingClientRect().bottom + scrollY) + ' px of a screen of ' + innerHeight);
 }
