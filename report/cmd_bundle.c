@@ -50,7 +50,8 @@ const struct option_table cmd_bundle_options = {
 static void refusals_print(const struct bundle_result *result)
 {
     for (size_t i = 0; i < result->refusal_count && i < BUNDLE_REFUSAL_COUNT_MAX; i++) {
-        fprintf(stderr, "tacho: V11 %s: %s\n", result->refusals[i].code, result->refusals[i].text);
+        fprintf(stderr, "tacho: %s %s: %s\n", result->refusals[i].stage, result->refusals[i].code,
+                result->refusals[i].text);
     }
     if (result->refusal_count > BUNDLE_REFUSAL_COUNT_MAX) {
         size_t more_count = result->refusal_count - BUNDLE_REFUSAL_COUNT_MAX;
@@ -58,7 +59,10 @@ static void refusals_print(const struct bundle_result *result)
         fprintf(stderr, "tacho: %zu more finding%s\n", more_count,
                 units_word((int64_t)more_count, "", "s"));
     }
-    if (result->refusal_count) {
+    if (result->rows_disagree) {
+        fprintf(stderr, "tacho: sealed, but `tacho verify` refuses it: its rows do not agree; "
+                        "measure anew\n");
+    } else if (result->refusal_count) {
         fprintf(stderr, "tacho: sealed, but `tacho verify` refuses it for that without the options "
                         "named there; its README says so\n");
     }
@@ -90,7 +94,7 @@ int cmd_bundle(int argc, char **argv)
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
-    if (result.notice) {
+    if (*result.notice) {
         fprintf(stderr, "tacho: %s\n", result.notice);
     }
     refusals_print(&result);
@@ -98,7 +102,7 @@ int cmd_bundle(int argc, char **argv)
         fprintf(stderr, "tacho: measured by another program: the engines' sources are left out\n");
     }
     buf_init(&text, 65536);
-    bundle_format_snippet(&result, &text);
+    bundle_format_snippet(&result, NULL, &text);
     fputs(text.bytes, stdout);
     buf_release(&text);
     printf("VERDICT=SEALED\n");

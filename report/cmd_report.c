@@ -20,8 +20,8 @@
 #include "report/report_published.h"
 
 struct report_options {
-    const char *folder, *language, *session, *article, *baseline;
-    struct option_texts formats, published;
+    const char *folder, *language, *session, *article;
+    struct option_texts formats, published, baselines;
     bool print, verdict_required;
 };
 
@@ -75,8 +75,8 @@ static const struct option_row rows[] = {
              "times"},
     {.long_name = "baseline",
      .short_name = 0,
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct report_options, baseline),
+     .type = OPTION_TEXTS,
+     .offset = offsetof(struct report_options, baselines),
      .argument = "FILE.db|BUNDLE",
      .help = "an earlier session: what differs between its machine and programs and this one's"},
     {.long_name = "require-verdict",
@@ -169,7 +169,7 @@ static int verdict_status(const struct report_verdict *verdict, bool required)
 /* One report: what it is made of and what came out. */
 struct job {
     struct report_config config;
-    const char *notice;
+    char notice[FORM_NOTICE_BYTES]; /* "": nothing to say */
     struct report_verdict verdict;
     struct article_config article; /* folder NULL: none is wanted */
     struct article_evidence evidence;
@@ -206,7 +206,7 @@ static enum err_code job_write(struct job *job, enum err_code (*make)(struct job
 
 static enum err_code measured_write(struct job *job, struct err *e)
 {
-    return report_write(&job->config, &job->verdict, &job->notice, e);
+    return report_write(&job->config, &job->verdict, job->notice, e);
 }
 
 static enum err_code published_write(struct job *job, struct err *e)
@@ -228,7 +228,7 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
         job->article.language = job->config.language;
         job->article.published = job->config.published;
         job->article.published_count = job->config.published_count;
-        code = article_write(&job->article, &job->notice, e);
+        code = article_write(&job->article, job->notice, e);
         job->is_unquotable = code == ERR_MISMATCH;
     }
     return code;
@@ -305,7 +305,7 @@ static int published_status(const struct report_verdict *verdict, bool required)
 /* What was written, or the report itself, and the verdict. */
 static void job_print(const struct job *job)
 {
-    if (job->notice) {
+    if (*job->notice) {
         fprintf(stderr, "tacho: %s\n", job->notice);
     }
     if (*job->left) {
@@ -356,12 +356,21 @@ static enum err_code article_read(const struct report_options *options, const ch
                : code;
 }
 
-/* Published numbers have neither sessions nor a machine that could differ. */
-static enum err_code check_published(const struct report_options *options, const char *path,
-                                     struct err *e)
+/* Published numbers have neither sessions nor a machine that could differ; a session has one
+ * baseline. */
+static enum err_code check_beside(const struct report_options *options, const char *path,
+                                  struct err *e)
 {
-    const char *name = options->session ? "--session" : options->baseline ? "--baseline" : NULL;
+    const char *name = options->session           ? "--session"
+                       : options->baselines.count ? "--baseline"
+                                                  : NULL;
 
+    if (options->baselines.count > 1) {
+        return err_set(e, ERR_USAGE,
+                       "--baseline: given %zu times, and a report compares with one session; make "
+                       "a report for each",
+                       options->baselines.count);
+    }
     return name && is_published(path)
                ? err_set(e, ERR_USAGE,
                          "%s: %.200s is published and has no sessions; leave the option out", name,
@@ -392,7 +401,7 @@ static enum err_code config_read(const struct report_options *options, const cha
         code = err_set(e, ERR_USAGE, "--output: the name is empty");
     }
     if (code == ERR_OK) {
-        code = check_published(options, path, e);
+        code = check_beside(options, path, e);
     }
     config->session = options->session;
     config->folder = options->folder ? options->folder : folder;
@@ -454,8 +463,9 @@ static int job_run_beside(const char *path, const struct report_options *options
     enum err_code code = beside_load(&options->published, path, &files, &e);
     int status = code == ERR_OK ? EXIT_STATUS_OK : cmd_fail_path(&e);
 
-    if (status == EXIT_STATUS_OK && options->baseline) {
-        status = cmd_use_results(options->baseline, &baseline.immutable, baseline_load, &baseline);
+    if (status == EXIT_STATUS_OK && options->baselines.count) {
+        status = cmd_use_results(options->baselines.values[0], &baseline.immutable, baseline_load,
+                                 &baseline);
     }
     if (status == EXIT_STATUS_OK) {
         job->config.baseline = baseline.results;

@@ -282,12 +282,8 @@ enum err_code report_folder_open(struct report_folder *folder, const char *targe
 {
     folder->target = target;
     folder->work = (struct work_folder){.lock_fd = -1, .guard = -1};
-    folder->is_new = !fs_exists(target);
-    enum err_code code = fs_make_directories(target, e);
+    enum err_code code = work_folder_open_in_new(&folder->work, target, ".tacho-report", e);
 
-    if (code == ERR_OK) {
-        code = work_folder_open(&folder->work, target, ".tacho-report", e);
-    }
     if (code == ERR_OK) {
         code = work_folder_join(&folder->work, "report", folder->path, e);
     }
@@ -300,7 +296,4 @@ enum err_code report_folder_open(struct report_folder *folder, const char *targe
 void report_folder_close(struct report_folder *folder)
 {
     work_folder_close(&folder->work, NULL);
-    if (folder->is_new) {
-        rmdir(folder->target); /* one with a report in it stays */
-    }
 }

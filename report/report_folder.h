@@ -5,7 +5,6 @@
 #define REPORT_REPORT_FOLDER_H
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "engines/base/attr.h"
@@ -15,7 +14,6 @@
 struct report_folder {
     const char *target;
     char path[PATH_MAX]; /* where to write the report */
-    bool is_new;         /* the target was made for it */
     struct work_folder work;
 };
 

@@ -14,6 +14,7 @@
 #include "engines/base/fs.h"
 
 #define SETTING_TEXT_BYTES 8192
+#define SETTING_NAME_BYTES 256 /* of a message, which has less than the whole */
 
 /* The files that are open above the one being read. */
 struct stack {
@@ -412,7 +413,7 @@ static enum err_code setting_apply(struct plan_layers *layers, struct plan_layer
 enum err_code plan_layers_set(struct plan_layers *layers, const char *text)
 {
     const char *equals = strchr(text, '=');
-    char yaml[SETTING_TEXT_BYTES], name[SETTING_TEXT_BYTES];
+    char yaml[SETTING_TEXT_BYTES], name[SETTING_NAME_BYTES];
     struct setting setting;
     struct plan_layer *layer = NULL;
 
@@ -426,7 +427,7 @@ enum err_code plan_layers_set(struct plan_layers *layers, const char *text)
                        "workloads.NAME.KEY=VALUE or machine.KEY=VALUE",
                        text);
     }
-    if (strchr(text, '\n')) { /* it would be a second key */
+    if (strpbrk(text, "\n\r")) { /* it would be a second key */
         return err_set(layers->e, ERR_USAGE,
                        "--set %.200s: more than one line; write one --set for each key", text);
     }
@@ -441,13 +442,15 @@ enum err_code plan_layers_set(struct plan_layers *layers, const char *text)
                                  .bodies = layers->main->reader.bodies,
                                  .resolved = layers->main->reader.resolved,
                                  .e = layers->e};
-    if (!reader.name) {
+    const char *kept = plan_keep(layers->plan, text, strlen(text));
+    if (!reader.name || !kept) {
         return err_set(layers->e, ERR_LIMIT, "%s: out of memory", name);
     }
     enum err_code code = layer_open(layers, &reader, yaml, strlen(yaml), &layer);
     if (code != ERR_OK) {
         return code;
     }
+    layer->setting = kept;
     code = setting_apply(layers, layer, &setting);
     if (code != ERR_OK) {
         layer_close(layer);

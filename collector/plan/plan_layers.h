@@ -25,6 +25,7 @@ struct plan_layer {
     const yaml_node_t *root;
     char *text; /* what it was read from; on the heap */
     size_t text_length;
+    const char *setting;                       /* KEY=VALUE of the command line; NULL: a file */
     const yaml_node_t *marks[ROOT_MARK_COUNT]; /* values in this text, NULL where it does not say */
 };
 

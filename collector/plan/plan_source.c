@@ -7,18 +7,13 @@
 #include <string.h>
 
 #define FILE_MARK    "--- # "
-#define SETTING_MARK "# --set " /* as layer_add writes the name of a setting */
-/* A setting is kept as messages have it, which may be less than the whole. */
-#define SETTING_WHOLE_BYTES_MAX 199
+#define SETTING_MARK "# --set "
 
 /* A file's name as it is found from the plan's folder: folders of persons stay out of it. */
 static const char *layer_name(const struct plan_layers *layers, const struct plan_layer *layer)
 {
     const char *name = layer->reader.name, *slash = strrchr(name, '/');
 
-    if (layer->reader.is_setting) {
-        return name;
-    }
     if (layer == layers->main) {
         return slash ? slash + 1 : name;
     }
@@ -38,12 +33,13 @@ static void name_add(struct buf *out, const char *name)
 static void layer_add(const struct plan_layers *layers, const struct plan_layer *layer,
                       struct buf *out)
 {
-    if (layers->count > 1) {
-        buf_add_text(out, layer->reader.is_setting ? "# " : FILE_MARK);
-        name_add(out, layer_name(layers, layer));
-    }
-    if (layer->reader.is_setting) {
+    if (layer->setting) {
+        buf_addf(out, SETTING_MARK "%s\n", layer->setting);
         return;
+    }
+    if (layers->count > 1) {
+        buf_add_text(out, FILE_MARK);
+        name_add(out, layer_name(layers, layer));
     }
     buf_add(out, layer->text, layer->text_length);
     if (layers->count > 1 && out->length && out->bytes[out->length - 1] != '\n') {
@@ -168,13 +164,8 @@ static enum err_code setting_read(struct plan_layers *layers, const struct plan_
                                   const char *line)
 {
     const char *text = line + sizeof(SETTING_MARK) - 1;
-    size_t length = strcspn(text, "\n");
+    const char *kept = plan_keep(layers->plan, text, strcspn(text, "\n"));
 
-    if (length > SETTING_WHOLE_BYTES_MAX) {
-        return err_set(layers->e, ERR_MISMATCH, "%s: a setting is too long to be kept whole",
-                       like->name);
-    }
-    const char *kept = plan_keep(layers->plan, text, length);
     return kept ? plan_layers_set(layers, kept)
                 : err_set(layers->e, ERR_LIMIT, "%s: out of memory", like->name);
 }

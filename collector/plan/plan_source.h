@@ -20,7 +20,7 @@ enum err_code plan_source_keep(const struct plan_layers *layers,
  * Reads what plan_source_keep made, the last setting_count lines as settings.
  *
  * like     how the texts are read: name for messages, resolved
- * errors   as plan_parse; ERR_MISMATCH: a setting is too long to have been kept whole
+ * errors   as plan_parse; ERR_MISMATCH: a body that another one replaced is not kept
  */
 enum err_code plan_source_read(struct plan_layers *layers, const struct plan_reader *like,
                                const char *source, size_t setting_count) ATTR_MUST_USE;

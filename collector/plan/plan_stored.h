@@ -33,7 +33,7 @@ enum err_code plan_parse_stored(const char *name, const char *text, size_t lengt
  *
  * setting_count   how many of its last lines are settings of the command line, at most as many as
  *                 plan_source_setting_count says: lines of the file may look like them
- * errors          as plan_parse; ERR_MISMATCH: a setting is too long to have been kept whole
+ * errors          as plan_parse; ERR_MISMATCH: a body that another one replaced is not kept
  */
 enum err_code plan_parse_source(const char *name, const char *source, size_t setting_count,
                                 const struct plan *resolved, struct plan **plan_out,

@@ -19,11 +19,13 @@
 #include "report/bundle/export.h"
 #include "report/bundle/folder.h"
 #include "report/bundle/renderer.h"
+#include "report/bundle/rows_check.h"
 #include "report/bundle/secret.h"
 #include "report/bundle/signature.h"
 #include "report/bundle/tar.h"
 #include "report/bundle/work_folder.h"
 #include "report/forms/form.h"
+#include "report/judge/soundness_pass.h"
 #include "report/query/results.h"
 #include "report/query/results_pass.h"
 #include "report/report.h"
@@ -59,11 +61,9 @@ static enum err_code path_join(char out[PATH_MAX], const char *folder, const cha
 static enum err_code work_open(struct bundle_work *work, struct err *e)
 {
     char store_path[PATH_MAX];
-    enum err_code code = fs_make_directories(work->config->folder, e);
+    enum err_code code =
+        work_folder_open_in_new(&work->folder, work->config->folder, ".tacho-bundle", e);
 
-    if (code == ERR_OK) {
-        code = work_folder_open(&work->folder, work->config->folder, ".tacho-bundle", e);
-    }
     if (code == ERR_OK) {
         code = work_folder_join(&work->folder, "results.db", work->results_path, e);
     }
@@ -89,8 +89,64 @@ static void work_close(struct bundle_work *work)
     file_tree_release(&work->tree);
     buf_release(&work->signature);
     if (work_folder_close(&work->folder, NULL) != ERR_OK) {
-        work->result.notice = "a temporary folder could not be removed";
+        snprintf(work->result.notice, sizeof(work->result.notice),
+                 "a temporary folder could not be removed");
     }
+}
+
+static void refusal_add(struct bundle_result *result, const char *stage, const char *code,
+                        const char *text)
+{
+    if (result->refusal_count < BUNDLE_REFUSAL_COUNT_MAX) {
+        struct bundle_refusal *refusal = &result->refusals[result->refusal_count];
+
+        refusal->stage = stage;
+        refusal->code = code;
+        verify_escape_text(text, refusal->text);
+    }
+    result->refusal_count++;
+}
+
+static void rows_refusal_take(void *self, const char *code, const char *text)
+{
+    struct bundle_result *result = self;
+
+    refusal_add(result, "V10", code, text);
+    result->rows_disagree = true;
+}
+
+static void policy_refusal_take(void *self, const char *code, const char *text)
+{
+    refusal_add(self, "V11", code, text);
+}
+
+/* Loads the newest session, and tells what does not agree in any. */
+static enum err_code rows_read(struct bundle_work *work, struct err *e)
+{
+    static const struct verify_policy usual = VERIFY_POLICY_USUAL;
+    const struct rows_check check = {.results_path = work->results_path,
+                                     .program_version = work->config->program_version,
+                                     .policy = &usual,
+                                     .tell = rows_refusal_take,
+                                     .self = &work->result};
+    struct soundness_pass *pass = NULL;
+    enum err_code code = soundness_pass_new(check.program_version, &pass, e);
+
+    if (code != ERR_OK) {
+        return code;
+    }
+    const struct results_pass reading = {
+        .visit = soundness_pass_visit, .self = pass, .digest_hex = work->info.samples_digest};
+    code = results_load_each(work->results_path, true, &reading, &work->results, e);
+    if (code == ERR_OK) {
+        code = soundness_pass_end(pass, work->results, e);
+    }
+    if (code == ERR_OK) {
+        rows_check_tell(&check, soundness_pass_get(pass), "");
+        code = rows_check_others(&check, work->results, e);
+    }
+    soundness_pass_free(pass);
+    return code;
 }
 
 static enum err_code results_add(struct bundle_work *work, struct err *e)
@@ -100,9 +156,7 @@ static enum err_code results_add(struct bundle_work *work, struct err *e)
     if (code != ERR_OK) {
         return code;
     }
-    const struct results_pass pass = {.visit = results_visit_nothing,
-                                      .digest_hex = work->info.samples_digest};
-    code = results_load_each(work->results_path, true, &pass, &work->results, e);
+    code = rows_read(work, e);
     if (code != ERR_OK) {
         /* The same fault, told of the file that the caller named. */
         struct results *named = NULL;
@@ -121,13 +175,13 @@ static enum err_code report_add(struct bundle_work *work, struct err *e)
                                    .immutable = true,
                                    .folder = work->report_path,
                                    .forms = FORM_ALL};
-    const char *fault = NULL, *again = NULL;
-    enum err_code code = report_write(&config, NULL, &work->result.notice, e);
+    const char *fault = NULL;
+    enum err_code code = report_write(&config, NULL, work->result.notice, e);
 
     /* Why a gnuplot failed is of this machine alone: nobody else could make that report again. */
-    if (code == ERR_OK && work->result.notice) {
+    if (code == ERR_OK && *work->result.notice) {
         config.figures = FORM_FIGURES_NONE;
-        code = report_write(&config, NULL, &again, e);
+        code = report_write(&config, NULL, NULL, e);
     }
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;
@@ -171,19 +225,6 @@ static enum err_code reproduction_add(struct bundle_work *work, struct err *e)
     return code == ERR_OK ? file_tree_complete(&work->tree, e) : code;
 }
 
-static void refusal_take(void *self, const char *code, const char *text)
-{
-    struct bundle_result *result = self;
-
-    if (result->refusal_count < BUNDLE_REFUSAL_COUNT_MAX) {
-        struct bundle_refusal *refusal = &result->refusals[result->refusal_count];
-
-        refusal->code = code;
-        verify_escape_text(text, refusal->text);
-    }
-    result->refusal_count++;
-}
-
 static enum err_code payload_add(struct bundle_work *work, struct err *e)
 {
     struct content_config content = {.results = work->results,
@@ -191,7 +232,7 @@ static enum err_code payload_add(struct bundle_work *work, struct err *e)
                                      .program_version = work->config->program_version,
                                      .samples_digest = work->info.samples_digest,
                                      .based_on = *work->info.based_on ? work->info.based_on : NULL,
-                                     .refusal = refusal_take,
+                                     .refusal = policy_refusal_take,
                                      .self = &work->result};
 
     work->result.has_sources = content_has_sources(&content);
@@ -233,7 +274,7 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
     info->scan_skipped = work->config->skip_scan;
-    if (code == ERR_OK && work->result.notice) {
+    if (code == ERR_OK && *work->result.notice) {
         snprintf(info->renderer, sizeof(info->renderer), "%s", RENDERER_NONE);
     } else if (code == ERR_OK) {
         code = renderer_find(work->folder.path, info->renderer, e);
@@ -346,14 +387,51 @@ static enum err_code archive_write(struct bundle_work *work, const char *path, s
     return code;
 }
 
+/* NAME.publish.md, .html, .json */
+static enum err_code texts_write(struct bundle_work *work, const struct catalogue *words,
+                                 struct err *e)
+{
+    const struct bundle_result *result = &work->result;
+    struct buf text;
+
+    buf_init(&text, 65536);
+    bundle_format_snippet(result, words, &text);
+    enum err_code code = beside_write(work, ".publish.md", &text, e);
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        bundle_format_html(result, words, &text);
+        code = beside_write(work, ".publish.html", &text, e);
+    }
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        code = bundle_format_json(result, &text, e);
+    }
+    if (code == ERR_OK) {
+        code = beside_write(work, ".publish.json", &text, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code words_open(const char *language, struct catalogue **words_out, struct err *e)
+{
+    return language && strcmp(language, CATALOGUE_ENGLISH) != 0
+               ? catalogue_open(language, words_out, e)
+               : ERR_OK;
+}
+
 /* The archive, then what tells of it: a name that is there never tells of one that is not. */
 static enum err_code files_write(struct bundle_work *work, struct err *e)
 {
     struct bundle_result *result = &work->result;
     char private_path[PATH_MAX], path[PATH_MAX];
+    struct catalogue *words = NULL;
     struct buf text;
 
-    enum err_code code = work_folder_join(&work->folder, "archive", private_path, e);
+    enum err_code code = words_open(work->config->language, &words, e);
+    if (code == ERR_OK) {
+        code = work_folder_join(&work->folder, "archive", private_path, e);
+    }
     if (code == ERR_OK) {
         code = archive_write(work, private_path, e);
     }
@@ -369,26 +447,13 @@ static enum err_code files_write(struct bundle_work *work, struct err *e)
         code = beside_write(work, ".tar.sha256", &text, e);
     }
     if (code == ERR_OK) {
-        buf_clear(&text);
-        bundle_format_snippet(result, &text);
-        code = beside_write(work, ".publish.md", &text, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&text);
-        bundle_format_html(result, &text);
-        code = beside_write(work, ".publish.html", &text, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&text);
-        code = bundle_format_json(result, &text, e);
-    }
-    if (code == ERR_OK) {
-        code = beside_write(work, ".publish.json", &text, e);
+        code = texts_write(work, words, e);
     }
     if (code == ERR_OK && work->signature.length) {
         code = beside_write(work, ".tar" SIGNATURE_ENDING, &work->signature, e);
     }
     buf_release(&text);
+    catalogue_free(words);
     return code;
 }
 

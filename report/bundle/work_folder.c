@@ -79,8 +79,8 @@ static enum err_code folder_make(struct work_folder *folder, const char *parent,
     return ERR_OK;
 }
 
-enum err_code work_folder_open(struct work_folder *folder, const char *parent, const char *name,
-                               struct err *e)
+static enum err_code open_in(struct work_folder *folder, const char *parent, size_t parent_count,
+                             const char *name, struct err *e)
 {
     int parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     sigset_t before;
@@ -98,7 +98,57 @@ enum err_code work_folder_open(struct work_folder *folder, const char *parent, c
     enum err_code code = folder_make(folder, parent, name, e);
     close(parent_fd);
     if (code == ERR_OK) {
-        code = work_guard_start(folder->path, &folder->guard, e);
+        code = work_guard_start(folder->path, parent_count, &folder->guard, e);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+enum err_code work_folder_open(struct work_folder *folder, const char *parent, const char *name,
+                               struct err *e)
+{
+    return open_in(folder, parent, 0, name, e);
+}
+
+/* Of the folders that a path names, from the innermost. */
+static size_t count_missing(const char *path)
+{
+    size_t count = 0, length = strlen(path);
+    char at[PATH_MAX];
+
+    while (length > 0 && length < sizeof(at)) {
+        memcpy(at, path, length);
+        at[length] = '\0';
+        if (fs_exists(at)) {
+            break;
+        }
+        count++;
+        while (length > 0 && path[length - 1] == '/') {
+            length--;
+        }
+        while (length > 0 && path[length - 1] != '/') {
+            length--;
+        }
+    }
+    return count;
+}
+
+enum err_code work_folder_open_in_new(struct work_folder *folder, const char *parent,
+                                      const char *name, struct err *e)
+{
+    size_t parent_count = count_missing(parent);
+    char path[PATH_MAX];
+    sigset_t before;
+
+    folder->path[0] = '\0';
+    folder->lock_fd = folder->guard = -1;
+    work_guard_hold_signals(&before);
+    enum err_code code = fs_make_directories(parent, e);
+    if (code == ERR_OK) {
+        code = open_in(folder, parent, parent_count, name, e);
+    }
+    if (folder->guard < 0 && snprintf(path, sizeof(path), "%s/x", parent) < (int)sizeof(path)) {
+        work_guard_remove_parents(path, parent_count);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return code;

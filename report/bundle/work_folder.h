@@ -23,6 +23,11 @@ struct work_folder {
 enum err_code work_folder_open(struct work_folder *folder, const char *parent, const char *name,
                                struct err *e) ATTR_MUST_USE;
 
+/* The same in a parent that is made when it is missing; what was made of its path, and is empty
+ * when the folder is gone, goes with it. errors as above, and those of fs_make_directories */
+enum err_code work_folder_open_in_new(struct work_folder *folder, const char *parent,
+                                      const char *name, struct err *e) ATTR_MUST_USE;
+
 /* "PATH/NAME". errors ERR_LIMIT: too long */
 enum err_code work_folder_join(const struct work_folder *folder, const char *name,
                                char out[PATH_MAX], struct err *e) ATTR_MUST_USE;

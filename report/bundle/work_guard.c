@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,8 +80,31 @@ void work_guard_hold_signals(sigset_t *before_out)
     pthread_sigmask(SIG_BLOCK, &set, before_out);
 }
 
+void work_guard_remove_parents(const char *path, size_t count)
+{
+    size_t length = strlen(path);
+    char parent[PATH_MAX];
+
+    for (; count > 0; count--) {
+        while (length > 0 && path[length - 1] != '/') {
+            length--;
+        }
+        while (length > 0 && path[length - 1] == '/') {
+            length--;
+        }
+        if (length == 0 || length >= sizeof(parent)) {
+            return;
+        }
+        memcpy(parent, path, length);
+        parent[length] = '\0';
+        if (rmdir(parent) != 0) {
+            return;
+        }
+    }
+}
+
 /* Signals stay blocked: a Ctrl-C reaches this process as well. */
-static _Noreturn void folder_watch(const char *path, const int pipe_fds[2])
+static _Noreturn void folder_watch(const char *path, size_t parent_count, const int pipe_fds[2])
 {
     char byte;
 
@@ -97,10 +122,11 @@ static _Noreturn void folder_watch(const char *path, const int pipe_fds[2])
         }
         poll(NULL, 0, TRY_MS);
     }
+    work_guard_remove_parents(path, parent_count);
     _exit(0);
 }
 
-enum err_code work_guard_start(const char *path, int *guard_out, struct err *e)
+enum err_code work_guard_start(const char *path, size_t parent_count, int *guard_out, struct err *e)
 {
     int pipe_fds[2], guard = 0;
     sigset_t before;
@@ -117,7 +143,7 @@ enum err_code work_guard_start(const char *path, int *guard_out, struct err *e)
     work_guard_hold_signals(&before);
     pid_t pid = fork();
     if (pid == 0) {
-        folder_watch(path, pipe_fds);
+        folder_watch(path, parent_count, pipe_fds);
     }
     enum err_code code = pid < 0 ? err_set_sys(e, "fork") : ERR_OK;
     close(pipe_fds[0]);

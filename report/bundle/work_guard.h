@@ -4,6 +4,7 @@
 #define REPORT_BUNDLE_WORK_GUARD_H
 
 #include <signal.h>
+#include <stddef.h>
 
 #include "engines/base/attr.h"
 #include "engines/base/err.h"
@@ -12,10 +13,15 @@
  * Starts the process. SIGINT, SIGTERM and SIGHUP that were not caught or ignored wait, from now on,
  * until the folder is gone, before they end the program.
  *
- * guard_out   for work_guard_end
- * errors      ERR_SYS: no process, no descriptor; ERR_LIMIT: too many folders at once
+ * parent_count   how many of the folders that it lies in go as well, if nothing else is in them
+ * guard_out      for work_guard_end
+ * errors         ERR_SYS: no process, no descriptor; ERR_LIMIT: too many folders at once
  */
-enum err_code work_guard_start(const char *path, int *guard_out, struct err *e) ATTR_MUST_USE;
+enum err_code work_guard_start(const char *path, size_t parent_count, int *guard_out,
+                               struct err *e) ATTR_MUST_USE;
+
+/* Removes the innermost `count` of the folders that a path lies in, as long as they are empty. */
+void work_guard_remove_parents(const char *path, size_t count);
 
 /* Blocks those signals, so that none comes between making a folder and its guard; before_out is the
  * mask to set again. */

@@ -90,17 +90,25 @@ const char *compose_ratio(struct compose *compose, const struct estimate *estima
     return document_format(compose->document, "%s", text);
 }
 
-const char *compose_finding(struct compose *compose, const struct finding *finding)
+/* "12.1 % to 13.0 %"; one number where both are the same. */
+static const char *range_words(struct compose *compose, const char *low, const char *high)
+{
+    return strcmp(low, high) == 0 ? low : document_format(compose->document, "%s to %s", low, high);
+}
+
+const char *compose_findings_between(struct compose *compose, const struct finding *lowest,
+                                     const struct finding *highest)
 {
     struct document *document = compose->document;
-    char pattern[FINDING_TEXT_BYTES], numbers[2][FINDING_NUMBER_BYTES];
+    char pattern[FINDING_TEXT_BYTES], low[2][FINDING_NUMBER_BYTES], high[2][FINDING_NUMBER_BYTES];
     struct buf out;
 
-    finding_format_parts(finding, pattern, numbers[0], numbers[1]);
+    finding_format_parts(lowest, pattern, low[0], low[1]);
+    finding_format_parts(highest, pattern, high[0], high[1]);
     buf_init(&out, 4096);
     for (const char *at = document_tr(document, pattern); *at; at++) {
         if (at[0] == '{' && (at[1] == '1' || at[1] == '2') && at[2] == '}') {
-            buf_add_text(&out, numbers[at[1] - '1']);
+            buf_add_text(&out, range_words(compose, low[at[1] - '1'], high[at[1] - '1']));
             at += 2;
         } else {
             buf_add_char(&out, *at);
@@ -110,6 +118,11 @@ const char *compose_finding(struct compose *compose, const struct finding *findi
     document->failed = document->failed || out.failed;
     buf_release(&out);
     return kept;
+}
+
+const char *compose_finding(struct compose *compose, const struct finding *finding)
+{
+    return compose_findings_between(compose, finding, finding);
 }
 
 const char *compose_percent(struct compose *compose, double share)
@@ -146,6 +159,15 @@ const char *compose_seconds(struct compose *compose, double seconds)
     char text[NUMBER_TEXT_BYTES];
 
     return document_format(compose->document, "%s", number_format_plain(seconds, text));
+}
+
+void compose_set_place(struct compose *compose, struct document_cell *row, size_t column_index,
+                       size_t engine_index, size_t cell_index)
+{
+    document_set_text(row, column_index, compose_engine(compose, engine_index)->name);
+    document_set_text(row, column_index + 1, compose_load_name(compose, cell_index));
+    document_set_integer(row, column_index + 2,
+                         compose_cell(compose, cell_index)->connection_count);
 }
 
 void compose_set_estimate(struct document_cell *row, size_t column_index,
@@ -268,6 +290,7 @@ enum err_code compose_make_as(const struct compose_config *config, const struct 
     compose_session(&compose);
     compose_figures(&compose);
     compose_history(&compose);
+    compose_figure_references(&compose);
     compose_trials(&compose);
     compose_environment(&compose);
     compose_methods(&compose);

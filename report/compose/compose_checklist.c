@@ -116,13 +116,15 @@ static void check_inference(struct checking *checking, const struct tally *sums)
 {
     struct document *document = checking->compose->document;
 
-    check(
-        checking, "no normality that was not checked", sums->disagreeing == 0,
-        document_format(document,
-                        "the exact sign-flip test decides; the t and the Hodges\xe2\x80\x93Lehmann "
-                        "interval disagree in %zu of %zu comparisons; one in which they do is "
-                        "INCONCLUSIVE",
-                        sums->disagreeing, sums->compared));
+    check(checking, "no normality that was not checked", sums->disagreeing == 0,
+          sums->disagreeing == 0
+              ? "the exact sign-flip test decides; the t and the Hodges\xe2\x80\x93Lehmann "
+                "interval disagree in no comparison"
+              : document_format(document,
+                                "the exact sign-flip test decides; the t and the "
+                                "Hodges\xe2\x80\x93Lehmann interval disagree in %zu of %zu "
+                                "comparisons, which are INCONCLUSIVE",
+                                sums->disagreeing, sums->compared));
     check(checking, "comparisons by a sound test",
           sums->compared > 0 && sums->compared_enough == sums->compared,
           document_format(document, "%zu of %zu comparisons rest on 6 blocks or more, by Holm",

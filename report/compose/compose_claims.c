@@ -9,6 +9,7 @@
 
 #define SHORT_COUNT_MAX 2 /* so few stand on the first screen, with no section of their own */
 #define OPEN_COUNT_MAX  12
+#define LIMIT_DIGITS    9 /* of a limit: what is beyond is of its computation */
 #define ID_COUNT_MAX    6 /* claims that the first screen's line names for each word */
 
 enum column {
@@ -62,16 +63,6 @@ static const char *engine_name(struct compose *compose, size_t engine_index)
     return document_name(compose->document, compose_engine(compose, engine_index)->name);
 }
 
-/* As it was claimed; large whole numbers in groups of three. */
-static void format_limit(double value, char out[NUMBER_TEXT_BYTES])
-{
-    if (value >= 10000 && value < 1e15 && value == floor(value)) {
-        number_format_fixed(value, 0, 1, out);
-    } else {
-        number_format_plain(value, out);
-    }
-}
-
 /* "at least 1.2", "between 0.9 and 1.1" in the unit of pages. */
 static const char *limits(struct compose *compose, const struct plan_claim *claim,
                           const struct claim_part *part)
@@ -90,8 +81,8 @@ static const char *limits(struct compose *compose, const struct plan_claim *clai
         return document_format(document, "within %s s, with at most %s MiB kept",
                                compose_seconds(compose, part->at_most / 1e9), low);
     }
-    format_limit(part->at_least * scale, low);
-    format_limit(part->at_most * scale, high);
+    number_format_given(part->at_least * scale, LIMIT_DIGITS, low);
+    number_format_given(part->at_most * scale, LIMIT_DIGITS, high);
     if (isnan(part->at_most)) {
         return document_format(document, "at least %s%s%s", low, *unit ? " " : "", unit);
     }
@@ -156,22 +147,49 @@ static enum document_tone word_tone(enum claim_word word)
     return DOCUMENT_CAUTION;
 }
 
-static void add_sentence(struct compose *compose, struct document_section *section,
-                         const struct plan_claim *claim, const struct claim_part *part,
-                         const char *folded)
+const char *compose_claim_title(struct compose *compose, const struct plan_claim *claim,
+                                const struct claim_part *part)
+{
+    struct document *document = compose->document;
+    const char *engine = engine_name(compose, part->engine_index), *what;
+
+    if (claim->kind == PLAN_CLAIM_NO_ERRORS) {
+        what = document_format(document, "failed requests of %s", engine);
+    } else if (claim->kind == PLAN_CLAIM_RECOVERS) {
+        what = document_format(document, "recovery of %s", engine);
+    } else {
+        what = document_format(document, "%s of %s%s%s",
+                               document_tr(document, compose_metric_name(claim->metric)), engine,
+                               is_ratio(claim) ? " / " : "",
+                               is_ratio(claim) ? engine_name(compose, part->other_index) : "");
+    }
+    return document_format(document, "%s: %s %s: %s", document_name(document, claim->id), what,
+                           compose_place(compose, part->cell_index), limits(compose, claim, part));
+}
+
+const char *compose_claim_sentence(struct compose *compose, const struct plan_claim *claim,
+                                   const struct claim_part *part)
 {
     struct document *document = compose->document;
     bool is_one = part->estimate.count == 1;
     const char *unit =
         is_ratio(claim) ? (is_one ? "block" : "blocks") : (is_one ? "trial" : "trials");
-    const char *sentence = document_format(
+
+    return document_format(
         document, "Claim %s: %s %s, n\xc2\xa0=\xc2\xa0%zu %s; claimed: %s: %s%s%s%s.",
         document_name(document, claim->id), finding(compose, claim, part),
         compose_place(compose, part->cell_index), part->estimate.count, document_tr(document, unit),
         limits(compose, claim, part), document_tr(document, claim_word_names[part->word]),
         part->reason ? " (" : "", part->reason ? document_tr(document, part->reason) : "",
         part->reason ? ")" : "");
-    struct document_block *block = document_add(document, section, DOCUMENT_ITEM, sentence);
+}
+
+static void add_sentence(struct compose *compose, struct document_section *section,
+                         const struct plan_claim *claim, const struct claim_part *part,
+                         const char *folded)
+{
+    struct document_block *block = document_add(compose->document, section, DOCUMENT_ITEM,
+                                                compose_claim_sentence(compose, claim, part));
 
     block->tone = word_tone(part->word);
     block->folded = folded;

@@ -22,10 +22,7 @@ enum column {
 };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [START] = {"start_ns", "ns", "from (s)", 1e-9, DOCUMENT_SIGNIFICANT, .views = 1},
     [OFFERED] = {"offered_per_s", "1/s", "due/s", .number = DOCUMENT_SIGNIFICANT, .views = 1},
     [RATE] = {"ok_per_s", "1/s", "right answers/s", .number = DOCUMENT_SIGNIFICANT, .views = 1},
@@ -94,10 +91,7 @@ static void add_row(struct compose *compose, struct document_table *table,
     struct document_cell *cells = document_add_row(table);
     double length_s = piece->length_ns / 1e9;
 
-    document_set_text(cells, ENGINE, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, row->engine_index, row->cell_index);
     document_set_number(cells, START, piece->start_ns);
     document_set_number(cells, OFFERED, piece->offered_count / length_s);
     document_set_number(cells, RATE, piece->ok_count / length_s);

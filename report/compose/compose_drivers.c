@@ -28,10 +28,7 @@ enum column {
 #define MS 1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [TRIALS] = {"trial_count", "1", "trials", .number = DOCUMENT_INTEGER, .views = 1},
     [THEIR_RATE] = {"wrk_requests_per_s", "1/s", "wrk: requests/s", .number = DOCUMENT_SIGNIFICANT,
                     .views = 1},

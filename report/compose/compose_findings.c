@@ -40,10 +40,7 @@ static void add_row(struct compose *compose, struct document_table *table,
     struct document_cell *cells = document_add_row(table);
 
     document_set_integer(cells, ORDER, trial->order_index);
-    document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, trial->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, trial->engine_index, trial->cell_index);
     document_set_integer(cells, BLOCK, trial->block_index);
     document_set_sentence(cells, KIND, finding_name(finding->kind));
     document_set_sentence(cells, INVALIDATES, finding->invalidates ? "yes" : "no");

@@ -68,15 +68,20 @@ static void add_crashes(struct compose *compose)
     }
 }
 
+const char *compose_drift(struct compose *compose)
+{
+    double drift = compose->analysis->limit_drift;
+
+    return document_format(compose->document,
+                           drift < 0 ? "the limit engine's last trial was %s slower than its first"
+                                     : "the limit engine's last trial was %s faster than its first",
+                           compose_percent(compose, fabs(drift)));
+}
+
 static void add_drift(struct compose *compose)
 {
     if (analysis_has_drifted(compose->analysis)) {
-        add_remark(
-            compose,
-            document_format(compose->document,
-                            "the limit engine drifted by %s between its first and last trial",
-                            compose_percent(compose, compose->analysis->limit_drift)),
-            DOCUMENT_CAUTION);
+        add_remark(compose, compose_drift(compose), DOCUMENT_CAUTION);
     }
 }
 

@@ -34,6 +34,9 @@ static const char *verdict_words(struct compose *compose, const struct analysis_
     if (compose->analysis->is_quick) {
         return document_tr(compose->document, "descriptive only, no verdict");
     }
+    if (row->verdict == VERDICT_NONE) {
+        return document_tr(compose->document, "no verdict");
+    }
     if (row->verdict == VERDICT_TOO_FEW) {
         return document_tr(compose->document, "too few blocks for a verdict (6 are needed)");
     }
@@ -45,12 +48,12 @@ static const char *verdict_words(struct compose *compose, const struct analysis_
     return document_tr(compose->document, verdict_names[row->verdict]);
 }
 
-static void add_comparison(struct compose *compose, const struct analysis_row *row,
-                           const char *folded)
+const char *compose_comparison(struct compose *compose, const struct analysis_row *row)
 {
     struct document *document = compose->document;
     size_t baseline_index = compose->analysis->baseline_index;
-    const char *sentence = document_format(
+
+    return document_format(
         document, "%s serves %s the requests of %s %s, n\xc2\xa0=\xc2\xa0%zu %s: %s.",
         document_name(document, compose_engine(compose, row->engine_index)->name),
         compose_ratio(compose, &row->ratio),
@@ -58,9 +61,16 @@ static void add_comparison(struct compose *compose, const struct analysis_row *r
         compose_place(compose, row->cell_index), row->ratio.count,
         document_tr(document, row->ratio.count == 1 ? "block" : "blocks"),
         verdict_words(compose, row));
+}
+
+static void add_comparison(struct compose *compose, const struct analysis_row *row,
+                           const char *folded)
+{
+    struct document *document = compose->document;
     bool is_open = row->verdict == VERDICT_INCONCLUSIVE || row->verdict == VERDICT_TOO_FEW;
 
-    struct document_block *block = document_add(document, &document->lead, DOCUMENT_ITEM, sentence);
+    struct document_block *block =
+        document_add(document, &document->lead, DOCUMENT_ITEM, compose_comparison(compose, row));
 
     block->tone = is_open ? DOCUMENT_CAUTION : DOCUMENT_GOOD;
     block->folded = folded;
@@ -388,9 +398,9 @@ static void add_unfit_reasons(struct compose *compose)
     if (analysis->unfit_causes & UNFIT_FOREIGN_CPU) {
         add_reason(compose, document_format(
                                 compose->document,
-                                "Other programs took more than 5 %% of the machine's CPU in "
-                                "%zu of %zu trials, at worst %s: a session is fit when that is no "
-                                "more than a third.",
+                                "In %zu of %zu trials other programs took more than 5 %% of the "
+                                "machine's CPU, %s at worst: of a session that is fit they do so "
+                                "in no more than a third.",
                                 analysis->disturbed_count, trial_count,
                                 compose_cpu_share(compose, analysis->foreign_cpu_share_max)));
     }
@@ -474,9 +484,7 @@ static void add_warning_counts(struct compose *compose)
                                document_tr(document, events == 1 ? "note" : "notes"));
     }
     if (analysis_has_drifted(compose->analysis)) {
-        text =
-            document_format(document, "%s%sthe limit engine drifted by %s", text, *text ? ", " : "",
-                            compose_percent(compose, compose->analysis->limit_drift));
+        text = document_format(document, "%s%s%s", text, *text ? ", " : "", compose_drift(compose));
     }
     if (*text) {
         document_add(document, &document->lead, DOCUMENT_ITEM,

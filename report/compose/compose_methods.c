@@ -194,12 +194,17 @@ void compose_reading(struct compose *compose)
         document_add_section(document, "verify", "Check it, and read it rightly");
 
     add(compose, section,
-        "The same results file gives the same report, byte for byte (pictures: with the same "
-        "gnuplot). To make this one again, and to check the bundle that carries it:");
+        document_format(document,
+                        "The same results file gives the same report, byte for byte (pictures: "
+                        "with the same gnuplot). A bundle carries that file, the sources of the "
+                        "built-in servers, and a README with every step. With tacho %s, or with a "
+                        "later one for all but the bytes:",
+                        document_name(document, compose->results->program_version)));
     document_add(document, section, DOCUMENT_CODE,
                  document_format(document,
                                  "tacho report RESULTS.db -o again   # then compare the folders\n"
                                  "tacho verify BUNDLE                # hashes, samples, report\n"
+                                 "tacho reproduce BUNDLE             # measures it anew\n"
                                  "sqlite3 -readonly RESULTS.db 'SELECT * FROM sample LIMIT 5'\n"
                                  "plan     %s\nsamples  %s\n",
                                  compose->results->plan_digest, compose->samples_digest));

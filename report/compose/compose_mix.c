@@ -25,10 +25,7 @@ enum column {
 };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [REQUEST] = {"request", NULL, "request", .views = 1, .precision = 40},
     [WEIGHT] = {"weight", "1", "weight", .number = DOCUMENT_INTEGER, .views = 1},
     [STARTED] = {"started_count", "1", "sent", .number = DOCUMENT_INTEGER},
@@ -97,10 +94,7 @@ static void add_row(struct compose *compose, struct document_table *table,
         &compose_workload(compose, row->cell_index)->mixed[index];
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, row->engine_index, row->cell_index);
     document_set_text(cells, REQUEST,
                       document_format(compose->document, "%s %s", request->method, request->path));
     document_set_integer(cells, WEIGHT, request->weight);

@@ -8,10 +8,21 @@
 void compose_lead(struct compose *compose);
 /* The banner; of so many comparisons with the baseline `open_count` are not decided. */
 void compose_headline(struct compose *compose, size_t open_count, size_t comparison_count);
+/* "the limit engine's last trial was 16 % slower than its first" */
+const char *compose_drift(struct compose *compose);
 void compose_claims(struct compose *compose);   /* of the lead */
 void compose_measured(struct compose *compose); /* of the lead: on what machine, when */
 void compose_origin(struct compose *compose);   /* of the lead: forced, by hand, in part */
 void compose_claim_results(struct compose *compose);
+/* "C3: peak memory of epoll at 125 connections (ping): at most 2 MiB": what is claimed */
+const char *compose_claim_title(struct compose *compose, const struct plan_claim *claim,
+                                const struct claim_part *part);
+/* And what became of it: "Claim C3: the peak memory of epoll is …; claimed: at most …: SUPPORTED."
+ */
+const char *compose_claim_sentence(struct compose *compose, const struct plan_claim *claim,
+                                   const struct claim_part *part);
+/* "epoll serves 1.51× [1.37, 1.66] the requests of blocking at …, n = 6 blocks: DIFFERENT." */
+const char *compose_comparison(struct compose *compose, const struct analysis_row *row);
 void compose_session(struct compose *compose);
 /* What speaks against cells: an item each, and a table in files. */
 void compose_remarks(struct compose *compose, struct document_section *section);
@@ -36,6 +47,8 @@ void compose_tls(struct compose *compose, struct document_section *section);
 void compose_secondary(struct compose *compose, struct document_section *section);
 void compose_figures(struct compose *compose);
 void compose_history(struct compose *compose);
+/* Behind the results: which figure shows what. */
+void compose_figure_references(struct compose *compose);
 void compose_history_lead(struct compose *compose); /* ratios outside their control bands */
 void compose_trials(struct compose *compose);
 void compose_environment(struct compose *compose);
@@ -70,9 +83,9 @@ const char *compose_place(struct compose *compose, size_t cell_index);
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
-/* Why a trial did not end well, and its findings, warnings among them or not; "" when there are
- * none. */
-const char *compose_trial_findings(struct compose *compose, size_t trial_index, bool has_warnings);
+/* The same of several of one kind, with the numbers of the lowest and the highest of them. */
+const char *compose_findings_between(struct compose *compose, const struct finding *lowest,
+                                     const struct finding *highest);
 /* "with 6 blocks and 152 comparisons no difference can reach …": comparisons_are_undecidable. */
 const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */
@@ -83,6 +96,15 @@ const char *compose_cpu_share(struct compose *compose, double share);
 const char *compose_count(struct compose *compose, int64_t count);
 /* "0.5", "3" seconds; "n/a". */
 const char *compose_seconds(struct compose *compose, double seconds);
+/* Three neighbouring columns of a table of views = 1; and their cells. */
+#define COMPOSE_PLACE_COLUMNS                                                                      \
+    {"engine", NULL, "engine", .views = 1, .precision = 32},                                       \
+        {"workload", NULL, "workload", .views = 1, .precision = 24},                               \
+    {                                                                                              \
+        "connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1             \
+    }
+void compose_set_place(struct compose *compose, struct document_cell *row, size_t column_index,
+                       size_t engine_index, size_t cell_index);
 void compose_set_estimate(struct document_cell *row, size_t column_index,
                           const struct estimate *estimate);
 

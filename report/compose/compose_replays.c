@@ -10,10 +10,7 @@ enum column { ENGINE, WORKLOAD, CONNECTIONS, BLOCK, RATE, P50, P99, SOURCE, COLU
 #define MS 1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1},
     [RATE] = {"recorded_ok_per_s", "1/s", "recorded requests/s", .number = DOCUMENT_SIGNIFICANT,
               .views = 1},
@@ -48,10 +45,7 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
     const struct trial_summary *summary = &compose->analysis->trials[trial_index];
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, trial->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, trial->engine_index, trial->cell_index);
     document_set_integer(cells, BLOCK, trial->block_index);
     document_set_number(cells, RATE, summary->ok_per_s);
     document_set_number(cells, P50, summary->latency_ns[0]);

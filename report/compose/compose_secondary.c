@@ -10,10 +10,7 @@
 enum column { ENGINE, WORKLOAD, CONNECTIONS, METRIC, RATIO, Q, FOUND, COLUMN_COUNT };
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [METRIC] = {"metric", NULL, "metric", .views = 1},
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
                .has_interval = true},
@@ -26,10 +23,7 @@ static void add_row(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, secondary->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, secondary->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, secondary->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, secondary->engine_index, secondary->cell_index);
     document_set_sentence(cells, METRIC, compose_metric_name(secondary->metric));
     compose_set_estimate(cells, RATIO, &secondary->ratio);
     document_set_number(cells, Q, secondary->q);

@@ -7,6 +7,7 @@
 
 #include "engines/base/clock.h"
 #include "report/compose/compose_metrics.h"
+#include "report/compose/compose_parts.h"
 #include "report/render/document_language.h"
 #include "report/render/number.h"
 
@@ -24,10 +25,7 @@ enum row_column {
     ROW_COLUMN_COUNT
 };
 static const struct document_column row_columns[ROW_COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [METRIC] = {"metric", NULL, "metric", .views = 1},
     [UNIT] = {"metric_unit", NULL, "unit", .views = 1},
     [A_VALUE] = {"a", NULL, "A", .number = DOCUMENT_SIGNIFICANT, .views = 1, .has_interval = true},

@@ -47,7 +47,8 @@ enum column {
 #define BOTH  3u
 #define CRASH 4u  /* with MAIN, where a server ended, */
 #define TAIL  8u  /* where a latency is known, */
-#define TIED  16u /* where there are groups */
+#define TIED  16u /* where there are groups, */
+#define OPEN  32u /* where the latencies of a session are of two kinds */
 #define MS    1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
@@ -69,7 +70,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
                  .views = MAIN},
     [MINIMAL_EFFECT] = {"minimal_effect", "1", "detectable", .number = DOCUMENT_SIGNIFICANT},
     [BLOCKS_NEEDED] = {"blocks_needed", "1", "blocks needed", .number = DOCUMENT_SIGNIFICANT},
-    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = TAIL},
+    [LATENCY_KIND] = {"latency_kind", NULL, "latency", .views = OPEN},
     [P50] = {"latency_ns_p50", "ns", "p50 (ms)", MS, DOCUMENT_SIGNIFICANT, .views = TAIL,
              .has_interval = true},
     [P90] = {"latency_ns_p90", "ns", "p90 (ms)", MS, DOCUMENT_SIGNIFICANT, .has_interval = true},
@@ -106,8 +107,8 @@ static const char notes[] =
     "have waited for at a fixed arrival rate. n/a: not known, or fewer than 100 requests lie "
     "beyond "
     "the quantile. group: engines of a load point that share a letter are not told apart (all "
-    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks. "
-    "limit: the built-in engine that answers without "
+    "pairs, exact sign-flip test, Holm at 0.05; letters by Piepho 2004); there are no ranks, and "
+    "\xe2\x80\x93 is for what is not compared. limit: the built-in engine that answers without "
     "parsing; what driver and machine can do.";
 
 static const char open_notes[] =
@@ -126,8 +127,10 @@ static const char cost_notes[] =
     "at the same number of connections. driver CPU: without the time that it polled with nothing "
     "to do, which spares the server the cost of waking it. saturated: which side had no CPU time "
     "left; with the "
-    "driver saturated the server could do more than is shown. The best sample is the highest rate "
-    "of one sampling interval; it is a peak, not throughput, and is never compared.";
+    "driver saturated the server could do more than is shown. max, peak memory, peak threads: the "
+    "highest of all counted trials, where a claim of the plan takes their mean. The best sample is "
+    "the highest rate of one sampling interval; it is a peak, not throughput, and is never "
+    "compared.";
 
 static enum document_tone verdict_tone(enum verdict verdict)
 {
@@ -261,6 +264,9 @@ static unsigned choose_views(const struct compose *compose, bool has_crash)
         }
         views |= row->letters[0] ? TIED : 0;
     }
+    if (views & TAIL && compose_has_open(compose)) {
+        views |= OPEN;
+    }
     return views;
 }
 
@@ -288,7 +294,7 @@ void compose_summary(struct compose *compose)
         columns, COLUMN_COUNT);
     const struct analysis_row **rows = compose_rows(compose);
     struct document_table *cost;
-    bool has_crash = false;
+    bool has_crash = false, has_counted = false;
 
     compose->comparisons = table;
     document_group(table, WORKLOAD, CONNECTIONS);
@@ -299,8 +305,9 @@ void compose_summary(struct compose *compose)
         set_comparison(compose, rows[i], cells);
         set_figures(rows[i], cells);
         has_crash = set_crashes(compose, rows[i], cells) || has_crash;
+        has_counted = has_counted || rows[i]->valid_count > 0;
     }
-    table->note = make_notes(compose, has_crash);
+    table->note = has_counted ? make_notes(compose, has_crash) : NULL;
     document_show_table(section, table, choose_views(compose, has_crash));
     /* The same rows once more with other columns: JSON takes a table by its name, once. */
     cost = document_new_table(document, "comparisons", "What it cost, and what limited it", columns,
@@ -309,7 +316,9 @@ void compose_summary(struct compose *compose)
     cost->row_count = table->row_count;
     cost->note = cost_notes;
     document_group(cost, WORKLOAD, CONNECTIONS);
-    document_show_table(section, cost, COST);
+    if (has_counted) {
+        document_show_table(section, cost, COST);
+    }
     compose_mix(compose, section);
     compose_course(compose, section);
     compose_tls(compose, section);

@@ -21,10 +21,7 @@ enum column {
 #define MS 1e-6
 
 static const struct document_column columns[COLUMN_COUNT] = {
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [TRIALS] = {"trial_count", "1", "trials", .number = DOCUMENT_INTEGER, .views = 1},
     [VERSION] = {"version", NULL, "version", .views = 1, .precision = 24},
     [CIPHER] = {"cipher", NULL, "cipher", .views = 1, .precision = 40},
@@ -85,10 +82,7 @@ static void add_row(struct compose *compose, struct document_table *table,
     struct document_cell *cells = document_add_row(table);
     int64_t count = added(sum->full_count, sum->resumed_count);
 
-    document_set_text(cells, ENGINE, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, row->engine_index, row->cell_index);
     document_set_integer(cells, TRIALS, sum->trial_count);
     document_set_text(cells, VERSION, sum->version);
     document_set_text(cells, CIPHER, sum->cipher);

@@ -61,10 +61,7 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [ATTEMPT] = {"attempt_index", "1", "attempt", .number = DOCUMENT_INTEGER},
     [SITTING] = {"sitting_index", "1", "sitting", .number = DOCUMENT_INTEGER},
     [TRIAL_ID] = {"trial_id", "1", "id", .number = DOCUMENT_INTEGER},
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [BLOCK] = {"block_index", "1", "block", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     [POSITION] = {"position_index", "1", "position", .number = DOCUMENT_INTEGER},
     [STARTED] = {"started_utc", NULL, "started (UTC)", .views = 0},
@@ -110,20 +107,20 @@ static bool is_of_state(enum finding_kind kind)
     return kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_INTERRUPTED;
 }
 
-const char *compose_trial_findings(struct compose *compose, size_t trial_index, bool has_warnings)
+static const char *findings_text(struct compose *compose, const struct trial_summary *summary,
+                                 const char *reason)
 {
-    const char *reason = compose->results->trials[trial_index].reason;
-    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
     const char *all = reason ? recorded_text(compose->document, reason) : "";
 
     for (size_t i = 0; i < summary->finding_count; i++) {
         const struct finding *finding = &summary->findings[i];
+        const char *text = compose_finding(compose, finding);
 
-        if ((finding->invalidates || has_warnings) && !(reason && is_of_state(finding->kind))) {
+        /* A reason that says the same as well is not repeated. */
+        if (!(reason && is_of_state(finding->kind)) && !strstr(all, text)) {
             all = document_format(
                 compose->document, "%s%s%s%s", all, *all ? "; " : "",
-                finding->invalidates ? "" : document_tr(compose->document, "warning: "),
-                compose_finding(compose, finding));
+                finding->invalidates ? "" : document_tr(compose->document, "warning: "), text);
         }
     }
     return all;
@@ -152,10 +149,7 @@ static void set_identity(struct compose *compose, const struct results_trial *tr
     document_set_integer(cells, ATTEMPT, trial->attempt_index);
     document_set_integer(cells, SITTING, trial->sitting_index);
     document_set_integer(cells, TRIAL_ID, trial->trial_id);
-    document_set_text(cells, ENGINE, compose_engine(compose, trial->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, trial->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, trial->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, trial->engine_index, trial->cell_index);
     document_set_integer(cells, BLOCK, trial->block_index);
     document_set_integer(cells, POSITION, trial->position_index);
     document_set_sentence(cells, STARTED, document_format(compose->document, "%s", started));
@@ -223,8 +217,7 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
     if (has_answers(summary)) {
         set_figures(summary, cells);
     }
-    document_set_sentence(cells, FINDINGS,
-                          compose_trial_findings(compose, summary->trial_index, true));
+    document_set_sentence(cells, FINDINGS, findings_text(compose, summary, trial->reason));
 }
 
 enum outcome_column {
@@ -238,10 +231,7 @@ enum outcome_column {
 };
 
 static const struct document_column outcome_columns[OUTCOME_COLUMN_COUNT] = {
-    [OUTCOME_ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [OUTCOME_WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [OUTCOME_CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                             .views = 1},
+    [OUTCOME_ENGINE] = COMPOSE_PLACE_COLUMNS,
     [OUTCOME_KIND] = {"outcome", NULL, "outcome", .views = 1},
     [OUTCOME_HELP] = {"meaning", NULL, "meaning", .views = 1},
     [OUTCOME_TOTAL] = {"request_count", "1", "requests", .number = DOCUMENT_INTEGER, .views = 1},
@@ -261,11 +251,7 @@ static void add_outcomes_of_row(struct compose *compose, struct document_table *
         if (total > 0 || kind == OUTCOME_OK) {
             struct document_cell *cells = document_add_row(table);
 
-            document_set_text(cells, OUTCOME_ENGINE,
-                              compose_engine(compose, row->engine_index)->name);
-            document_set_text(cells, OUTCOME_WORKLOAD, compose_load_name(compose, row->cell_index));
-            document_set_integer(cells, OUTCOME_CONNECTIONS,
-                                 compose_cell(compose, row->cell_index)->connection_count);
+            compose_set_place(compose, cells, OUTCOME_ENGINE, row->engine_index, row->cell_index);
             document_set_sentence(cells, OUTCOME_KIND, outcome_infos[kind].name);
             document_set_sentence(cells, OUTCOME_HELP, outcome_infos[kind].help);
             document_set_integer(cells, OUTCOME_TOTAL, (int64_t)total);

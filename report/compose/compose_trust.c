@@ -9,10 +9,9 @@
 #include "report/render/recorded_text.h"
 #include "report/stats/paired.h"
 
-#define EXCLUDED_OPEN_MAX  2 /* so few are told one by one at once */
-#define EXCLUDED_SHOWN_MAX 40
-#define EVENT_SHOWN_MAX    20
 #define PREFLIGHT_OPEN_MAX 2 /* so many of its notes stand open */
+#define RUN_SHOWN_MAX      8 /* runs of neighbouring trials that a line names */
+#define EVENT_SHOWN_MAX    20
 
 static const struct document_column list_columns[] = {
     {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL},
@@ -191,98 +190,146 @@ static void add_more(struct compose *compose, struct document_section *section)
              is_sampled);
     add_fact(table, "drift",
              isfinite(analysis->limit_drift)
-                 ? document_format(compose->document,
-                                   "limit engine %s from the first to the last trial",
-                                   compose_percent(compose, analysis->limit_drift))
+                 ? compose_drift(compose)
                  : "n/a: fewer than two trials of the limit engine are counted",
              is_level && isfinite(analysis->limit_drift));
     document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
         is_sampled ? "Margin, sampling, drift" : NULL; /* a drift is told in the lead */
 }
 
-static bool trial_has_finding(const struct trial_summary *summary, enum finding_kind kind,
-                              bool invalidates, const struct finding **finding_out)
+static const struct finding *find_finding(const struct trial_summary *summary,
+                                          enum finding_kind kind, bool invalidates)
 {
     for (size_t i = 0; i < summary->finding_count; i++) {
         if (summary->findings[i].kind == kind && summary->findings[i].invalidates == invalidates) {
-            *finding_out = &summary->findings[i];
+            return &summary->findings[i];
+        }
+    }
+    return NULL;
+}
+
+/* The trials that have one kind of finding. */
+struct finding_group {
+    const struct finding *lowest, *highest; /* by value */
+    size_t count, engine_index;             /* SIZE_MAX: of several engines */
+    int64_t first, last;                    /* of the run of neighbours that is open */
+    size_t run_count;
+    const char *what;
+    const char *numbers; /* "2, 5\xe2\x80\x937": the runs before it, as a person counts trials */
+};
+
+static void group_end_run(struct compose *compose, struct finding_group *group)
+{
+    struct document *document = compose->document;
+
+    if (group->run_count == RUN_SHOWN_MAX) {
+        group->numbers = document_format(document, "%s, \xe2\x80\xa6", group->numbers); /* … */
+    }
+    if (group->run_count++ >= RUN_SHOWN_MAX) {
+        return;
+    }
+    const char *comma = *group->numbers ? ", " : "";
+    group->numbers =
+        group->first == group->last
+            ? document_format(document, "%s%s%lld", group->numbers, comma, (long long)group->first)
+            : document_format(document, "%s%s%lld\xe2\x80\x93%lld", group->numbers, comma,
+                              (long long)group->first, (long long)group->last);
+}
+
+static void group_take(struct compose *compose, struct finding_group *group,
+                       const struct results_trial *trial, const struct finding *finding)
+{
+    int64_t number = trial->order_index + 1;
+    bool is_first = group->count++ == 0;
+
+    if (is_first || finding->value < group->lowest->value) {
+        group->lowest = finding;
+    }
+    if (is_first || finding->value > group->highest->value) {
+        group->highest = finding;
+    }
+    if (!is_first && number > group->last + 1) {
+        group_end_run(compose, group);
+    }
+    if (is_first || number > group->last + 1) {
+        group->first = number;
+    }
+    group->last = number;
+    group->engine_index =
+        is_first || group->engine_index == trial->engine_index ? trial->engine_index : SIZE_MAX;
+}
+
+static const char *group_sentence(struct compose *compose, const struct finding_group *group,
+                                  bool invalidates)
+{
+    struct document *document = compose->document;
+    const char *engine =
+        group->engine_index == SIZE_MAX
+            ? NULL
+            : document_name(document, compose_engine(compose, group->engine_index)->name);
+
+    if (group->count == 1) {
+        return document_format(document,
+                               invalidates ? "Trial %s (%s) is not counted: %s."
+                                           : "Trial %s (%s) has a warning: %s.",
+                               group->numbers, engine, group->what);
+    }
+    return document_format(document,
+                           invalidates ? "%zu trials%s are not counted (numbers %s): %s."
+                                       : "%zu trials%s have a warning (numbers %s): %s.",
+                           group->count, engine ? document_format(document, " of %s", engine) : "",
+                           group->numbers, group->what);
+}
+
+static void group_fill(struct compose *compose, struct finding_group *group, enum finding_kind kind,
+                       bool invalidates)
+{
+    for (size_t i = 0; i < compose->results->trial_count; i++) {
+        const struct finding *finding =
+            find_finding(&compose->analysis->trials[i], kind, invalidates);
+
+        if (finding) {
+            group_take(compose, group, &compose->results->trials[i], finding);
+        }
+    }
+    if (group->count > 0) {
+        group_end_run(compose, group);
+        group->what = compose_findings_between(compose, group->lowest, group->highest);
+    }
+}
+
+/* Joins a group to one of the same trials, where all of them are named. */
+static bool group_join(struct compose *compose, struct finding_group *groups, size_t at)
+{
+    for (size_t i = 0; i < at; i++) {
+        if (groups[i].count == groups[at].count && groups[at].run_count <= RUN_SHOWN_MAX &&
+            strcmp(groups[i].numbers, groups[at].numbers) == 0) {
+            groups[i].what =
+                document_format(compose->document, "%s; %s", groups[i].what, groups[at].what);
             return true;
         }
     }
     return false;
 }
 
-/* One line for each kind of finding that invalidates trials, or only warns: the first trial's
- * numbers and how many more have it. */
+/* One line for each kind of finding that invalidates trials, or only warns; what the same trials
+ * have stands together. The table of trials has them one by one. */
 static void add_kinds(struct compose *compose, struct document_section *section, bool invalidates)
 {
-    struct document *document = compose->document;
+    struct finding_group groups[FINDING_KIND_COUNT];
+    size_t count = 0;
 
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
-        const struct finding *finding = NULL, *first = NULL;
-        size_t count = 0;
-
-        for (size_t i = 0; i < compose->results->trial_count; i++) {
-            if (trial_has_finding(&compose->analysis->trials[i], (enum finding_kind)kind,
-                                  invalidates, &finding)) {
-                first = first ? first : finding;
-                count++;
-            }
-        }
-        if (!first) {
-            continue;
-        }
-        const char *trials = document_tr(document, count == 1 ? "trial" : "trials");
-        const char *what = compose_finding(compose, first);
-        const char *end = count == 1 ? "." : document_tr(document, " (the first of them).");
-
-        document_add(document, section, DOCUMENT_ITEM,
-                     invalidates ? document_format(document, "%zu %s not counted: %s%s", count,
-                                                   trials, what, end)
-                                 : document_format(document, "%zu %s with a warning: %s%s", count,
-                                                   trials, what, end))
-            ->tone = invalidates ? DOCUMENT_BAD : DOCUMENT_CAUTION;
-    }
-}
-
-static void add_excluded_trial(struct compose *compose, struct document_section *section,
-                               size_t trial_index, const char *folded)
-{
-    const struct results_trial *trial = &compose->results->trials[trial_index];
-    const char *reasons = compose_trial_findings(compose, trial_index, false);
-    struct document_block *block = document_add(
-        compose->document, section, DOCUMENT_ITEM,
-        document_format(
-            compose->document, "Trial %lld (%s) is not counted: %s.",
-            (long long)trial->order_index + 1,
-            document_name(compose->document, compose_engine(compose, trial->engine_index)->name),
-            *reasons ? reasons : document_word(compose->document, trial->state)));
-    block->tone = DOCUMENT_BAD;
-    block->folded = folded;
-}
-
-/* Few are told one by one; many by their reasons, and one by one in a fold. */
-static void add_excluded(struct compose *compose, struct document_section *section)
-{
-    size_t total = compose->results->trial_count - compose_counted(compose), count = 0;
-    const char *folded = NULL;
-
-    if (total > EXCLUDED_OPEN_MAX) {
-        add_kinds(compose, section, true);
-        folded = document_format(compose->document, "The trials that are not counted (%zu)", total);
-    }
-    for (size_t i = 0; i < compose->results->trial_count; i++) {
-        if (!compose->analysis->trials[i].valid && count++ < EXCLUDED_SHOWN_MAX) {
-            add_excluded_trial(compose, section, i, folded);
+        groups[count] = (struct finding_group){.numbers = ""};
+        group_fill(compose, &groups[count], (enum finding_kind)kind, invalidates);
+        if (groups[count].count > 0 && !group_join(compose, groups, count)) {
+            count++;
         }
     }
-    if (count > EXCLUDED_SHOWN_MAX) {
+    for (size_t i = 0; i < count; i++) {
         document_add(compose->document, section, DOCUMENT_ITEM,
-                     document_format(compose->document,
-                                     "%zu more trials are not counted; the table of trials says "
-                                     "why.",
-                                     count - EXCLUDED_SHOWN_MAX))
-            ->folded = folded;
+                     group_sentence(compose, &groups[i], invalidates))
+            ->tone = invalidates ? DOCUMENT_BAD : DOCUMENT_CAUTION;
     }
 }
 
@@ -345,6 +392,27 @@ static void add_events(struct compose *compose, struct document_section *section
     }
 }
 
+/* For who has not met them: those of the box above and of the section. */
+static void add_words(struct compose *compose, struct document_section *section)
+{
+    static const char *const words[] = {
+        "A/A ratio: the baseline measured twice, as if it were two engines. What its interval "
+        "spans is noise of this machine and hour.",
+        "detectable: how large a true difference must be for a session like this one to call it "
+        "DIFFERENT so often. A smaller one can be there unseen.",
+        "foreign CPU: what programs other than the server and tacho took of the machine in the "
+        "trial that had most of it.",
+        "margin: below it a difference is of no account, since the A/A pair differs as much.",
+        "limit: a built-in server that answers without parsing. It runs first and last, so that "
+        "drift, by which it became faster or slower, is the machine's.",
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+        document_add(compose->document, section, DOCUMENT_ITEM, words[i])->folded =
+            "What these words mean";
+    }
+}
+
 void compose_trust(struct compose *compose)
 {
     struct document *document = compose->document;
@@ -366,15 +434,16 @@ void compose_trust(struct compose *compose)
     double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
              isfinite(foreign_share)
-                 ? document_format(document, "%s of the CPUs in the worst trial (limit 5 %%)",
+                 ? document_format(document, "%s of the machine's CPU at worst (limit 5 %%)",
                                    compose_cpu_share(compose, foreign_share))
                  : "n/a: what other programs took of the CPUs is not known",
              foreign_share <= 0.02);
     document_show_table(section, table, DOCUMENT_VIEW_ALL);
-    add_excluded(compose, section);
+    add_kinds(compose, section, true);
     add_kinds(compose, section, false);
     compose_findings(compose, section);
     compose_remarks(compose, section);
     add_events(compose, section);
     add_more(compose, section);
+    add_words(compose, section);
 }

@@ -7,9 +7,7 @@
 #include "report/render/number.h"
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"order_index", "1", "trial", .number = DOCUMENT_INTEGER, .views = 1, .page_plus = 1},
     {"ok_per_s", "1/s", "requests/s", .number = DOCUMENT_SIGNIFICANT, .precision = 4, .views = 1},
     {"counted", NULL, "counted", .views = 1},
@@ -26,9 +24,7 @@ static void add_line(struct compose *compose, struct document_table *table,
 {
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     document_set_integer(cells, 3, compose->results->trials[trial_index].order_index);
     document_set_number(cells, 4, compose->analysis->trials[trial_index].ok_per_s);
     document_set_sentence(cells, 5, compose->analysis->trials[trial_index].valid ? "yes" : "no");
@@ -174,8 +170,10 @@ static size_t set_rows(struct compose *compose)
     if (names) {
         figure_set_labels(compose, names, count);
     }
+    unsigned fixed_px = (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110;
+
     figure_plot(compose)->height_px =
-        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 34 * (unsigned)count;
+        fixed_px + figure_line_px(compose, fixed_px, count, 34) * (unsigned)count;
     return count;
 }
 
@@ -256,6 +254,7 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     plot_set_number(plot, "x_max", figure_round_up(largest / scale));
     plot_set_text(plot, "x_unit",
                   document_tr(document, scale > 1 ? "thousand requests/s" : "requests/s"));
+    figure->has_intervals = counted > 0;
     figure_end(
         compose, section, figure,
         document_format(document, "%s%s%s", caption(compose, counted, excluded, is_cut, dots.group),

@@ -11,6 +11,8 @@
 #include "report/render/number.h"
 
 #define PANEL_COUNT_SHOWN 12
+#define FIXED_PX          20
+#define LINE_PX_MIN       180
 #define SPAN_LEAST        1.03 /* of an axis: a move below it shall not look like one */
 #define ITEM_COUNT_MAX    4    /* so many series are told one by one though nothing is outside */
 #define LEAD_COUNT_MAX    2
@@ -32,10 +34,7 @@ enum column {
 static const struct document_column columns[COLUMN_COUNT] = {
     [SESSION] = {"session", NULL, "session", .views = 1, .precision = 12},
     [BEGAN] = {"started_utc", NULL, "begun (UTC)", .views = 1, .precision = 32},
-    [ENGINE] = {"engine", NULL, "engine", .views = 1, .precision = 32},
-    [WORKLOAD] = {"workload", NULL, "workload", .views = 1, .precision = 24},
-    [CONNECTIONS] = {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER,
-                     .views = 1},
+    [ENGINE] = COMPOSE_PLACE_COLUMNS,
     [RATIO] = {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
                .has_interval = true},
     [STATE] = {"state", NULL, "the session is", .views = 1},
@@ -69,10 +68,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     clock_format_utc(session->started_utc_ns, started);
     document_set_text(cells, SESSION, document_format(document, "%s", session->uid));
     document_set_sentence(cells, BEGAN, document_format(document, "%s", started));
-    document_set_text(cells, ENGINE, compose_engine(compose, series->engine_index)->name);
-    document_set_text(cells, WORKLOAD, compose_load_name(compose, series->cell_index));
-    document_set_integer(cells, CONNECTIONS,
-                         compose_cell(compose, series->cell_index)->connection_count);
+    compose_set_place(compose, cells, ENGINE, series->engine_index, series->cell_index);
     compose_set_estimate(cells, RATIO, &series->ratios[session_index]);
     document_set_sentence(cells, STATE, trust_names[session->trust]);
     document_set_sentence(cells, BOUNDARY, session->is_boundary ? "yes" : "no");
@@ -211,7 +207,8 @@ static void draw(struct compose *compose, const struct history_series *const *li
     plot_set_numbers(plot, "band_high", high, count);
     plot_set_numbers(plot, "band_first", first, count);
     plot_set_text(plot, "span", span(compose));
-    plot->height_px = 20 + 220 * (unsigned)line_count;
+    plot->height_px =
+        FIXED_PX + figure_line_px(compose, FIXED_PX, line_count, 220) * (unsigned)line_count;
 }
 
 static const char *numbers(struct compose *compose, const struct history_series *const *list,
@@ -409,7 +406,10 @@ static void add_figure(struct compose *compose, struct document_section *section
                        const struct history_series *const *list, size_t count)
 {
     struct document *document = compose->document;
+    size_t column_count = figure_columns(compose, count > 1 ? 2 : 1);
+    size_t line_max = figure_line_max(compose, FIXED_PX, LINE_PX_MIN);
     size_t shown = count < PANEL_COUNT_SHOWN ? count : PANEL_COUNT_SHOWN;
+    shown = (shown + column_count - 1) / column_count > line_max ? column_count * line_max : shown;
     struct document_figure *figure =
         count > 0 ? figure_begin(compose, "history", "report/plot/history.gp") : NULL;
 
@@ -462,7 +462,9 @@ void compose_history(struct compose *compose)
 
     document_add(document, section, DOCUMENT_PARAGRAPH,
                  "Each ratio is of engines of one session. Between sessions the machine and the "
-                 "hour change as well, so a move of a ratio is worth a look and is no verdict.");
+                 "hour change as well, so a move of a ratio is worth a look and is no verdict. A "
+                 "control band is where nearly all ratios lie as long as nothing but chance moves "
+                 "them, made of the sessions before this one.");
     if (history->left_out_count > 0) {
         document_add(document, section, DOCUMENT_PARAGRAPH,
                      document_format(document, "%zu older sessions of this plan are left out.",

@@ -7,9 +7,7 @@
 #include "report/render/number.h"
 
 static const struct document_column columns[] = {
-    {"engine", NULL, "engine", .views = 1, .precision = 32},
-    {"workload", NULL, "workload", .views = 1, .precision = 24},
-    {"connection_count", "1", "connections", .number = DOCUMENT_INTEGER, .views = 1},
+    COMPOSE_PLACE_COLUMNS,
     {"ratio", "1", "ratio to baseline", .number = DOCUMENT_SIGNIFICANT, .views = 1,
      .has_interval = true},
     {"verdict", NULL, "verdict", .views = 1},
@@ -76,9 +74,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     double high = has_interval ? ratio->high : ratio->value;
     struct document_cell *cells = document_add_row(table);
 
-    document_set_text(cells, 0, compose_engine(compose, row->engine_index)->name);
-    document_set_text(cells, 1, compose_load_name(compose, row->cell_index));
-    document_set_integer(cells, 2, compose_cell(compose, row->cell_index)->connection_count);
+    compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     compose_set_estimate(cells, 3, ratio);
     document_set_sentence(cells, 4, verdict_names[row->verdict]);
     plot_add_row(figure_plot(compose),
@@ -113,8 +109,10 @@ static size_t set_rows(struct compose *compose, const struct analysis_row **rows
         names[i] = figure_row_label(compose, rows[i]);
     }
     figure_set_labels(compose, names, count);
+    unsigned fixed_px = (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110;
+
     figure_plot(compose)->height_px =
-        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 26 * (unsigned)count;
+        fixed_px + figure_line_px(compose, fixed_px, count, 26) * (unsigned)count;
     return count;
 }
 

@@ -152,17 +152,13 @@ static void add_comparisons(struct junit *junit, const struct form_rows *rows)
 
     for (size_t i = 0; i < rows->count; i++) {
         const struct analysis_row *row = rows->items[i].row;
-        const char *word =
-            row->verdict == VERDICT_NONE ? "no verdict" : verdict_names[row->verdict];
 
         if (!compose_engine_is(compose, row->engine_index, "subject") ||
             compose->analysis->baseline_index == SIZE_MAX) {
             continue;
         }
         add_case(junit, "throughput against the baseline", rows->items[i].name, NULL,
-                 comparison_end(row),
-                 document_format(compose->document, "%s of the baseline's requests/s, n=%zu: %s",
-                                 compose_ratio(compose, &row->ratio), row->ratio.count, word));
+                 comparison_end(row), compose_comparison(compose, row));
     }
     end_suite(junit, "throughput against the baseline");
 }
@@ -170,23 +166,11 @@ static void add_comparisons(struct junit *junit, const struct form_rows *rows)
 static void add_claim_part(struct junit *junit, const struct claim_result *claim,
                            const struct claim_part *part)
 {
-    struct compose *compose = junit->compose;
     static const enum case_end ends[] = {
         [CLAIM_SUPPORTED] = PASSED, [CLAIM_REFUTED] = FAILED, [CLAIM_INCONCLUSIVE] = SKIPPED};
-    char value[NUMBER_TEXT_BYTES];
 
-    number_format_estimate(part->estimate.value, part->estimate.low, part->estimate.high, "",
-                           value);
-    add_case(junit, "claims",
-             document_format(compose->document, "%s %s %s",
-                             document_name(compose->document, claim->claim->id),
-                             document_name(compose->document,
-                                           compose_engine(compose, part->engine_index)->name),
-                             compose_place(compose, part->cell_index)),
-             NULL, ends[part->word],
-             document_format(compose->document, "%s: %s, n=%zu%s%s", claim_word_names[part->word],
-                             value, part->estimate.count, part->reason ? ": " : "",
-                             part->reason ? part->reason : ""));
+    add_case(junit, "claims", compose_claim_title(junit->compose, claim->claim, part), NULL,
+             ends[part->word], compose_claim_sentence(junit->compose, claim->claim, part));
 }
 
 static void add_claims(struct junit *junit)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum unit { PLAIN, SHARE, COUNT, SIGNED, TIMES, SECONDS, MILLISECONDS, MICROSECONDS };
+enum unit { PLAIN, SHARE, COUNT, SIGNED, TIMES, SECONDS, MILLISECONDS };
 
 /* A sentence: before, value, between, limit, after. PLAIN has neither number; without `after` the
  * limit is left out. */
@@ -42,9 +42,8 @@ static const struct finding_text {
     [FINDING_COUNT_MISMATCH] = {"count_mismatch", "the server counted ",
                                 " requests against the driver (0 to ", " can be)", SIGNED, 0, 0,
                                 "one of the two counts wrongly, or somebody else asked as well"},
-    [FINDING_FOREIGN_CPU] = {"foreign_cpu", "other programs took at least ",
-                             " of the machine's CPU (limit ", ")", SHARE, 1, 0,
-                             "stop them, or wait until the machine is idle"},
+    [FINDING_FOREIGN_CPU] = {"foreign_cpu", "other programs took ", " of the machine's CPU (limit ",
+                             ")", SHARE, 1, 0, "stop them, or wait until the machine is idle"},
     [FINDING_LITTLE] = {"little", "rate times service time is ", " off the connections (limit ",
                         ")", SHARE, 1, 1,
                         "rate, latency and connections contradict each other: quote none of them"},
@@ -73,7 +72,7 @@ static const struct finding_text {
                                   "exact",
                                   NULL, COUNT, 0, 0, "quantiles that reach them are not shown"},
     [FINDING_DRIVER_LATE] = {"driver_late", "the driver sent 1 % of the requests more than ",
-                             " late (limit ", "): response times contain that", MICROSECONDS, 0, 0,
+                             " late (limit ", "): response times contain that", MILLISECONDS, 2, 2,
                              "give the driver a CPU of its own, or take a lower rate"},
     [FINDING_RATE] = {"rate_not_reached", "", " of the requests that were due were sent (limit ",
                       "): the server was asked less than the plan says", SHARE, 1, 0,
@@ -118,8 +117,6 @@ static int add_number(char *out, size_t room, enum unit unit, int digits, double
         return snprintf(out, room, "%.*f s", digits, value);
     case MILLISECONDS:
         return snprintf(out, room, "%.*f ms", digits, value / 1e6);
-    case MICROSECONDS:
-        return snprintf(out, room, "%.*f us", digits, value / 1e3);
     case PLAIN:
     case COUNT:
     case TIMES:

@@ -212,17 +212,32 @@ static const char *translate(struct document *document, const char *text)
     return typeset(document, is_key ? document_tr(document, text) : text);
 }
 
-static void translate_columns(struct document *document, struct document_table *table)
+/* Of a column that has no value in any row a page shows nothing; the first names the rows. */
+static void hide_unknown(const struct document_table *table, struct document_column *columns)
+{
+    for (size_t k = 1; k < table->column_count && table->row_count > 0; k++) {
+        size_t i = 0;
+
+        while (i < table->row_count && table->rows[i][k].kind == DOCUMENT_CELL_NONE) {
+            i++;
+        }
+        if (i == table->row_count) {
+            columns[k].views = 0;
+        }
+    }
+}
+
+static void finish_columns(struct document *document, struct document_table *table)
 {
     struct document_column *columns =
-        document->catalogue ? document_allocate(document, table->column_count * sizeof(*columns))
-                            : NULL;
+        document_allocate(document, table->column_count * sizeof(*columns));
 
     if (!columns) {
         return;
     }
     memcpy(columns, table->columns, table->column_count * sizeof(*columns));
-    for (size_t i = 0; i < table->column_count; i++) {
+    hide_unknown(table, columns);
+    for (size_t i = 0; document->catalogue && i < table->column_count; i++) {
         columns[i].has_comma = true;
         columns[i].none = document_label(document, NUMBER_NONE);
         if (columns[i].views) {
@@ -258,7 +273,7 @@ static void translate_table(struct document *document, struct document_table *ta
             }
         }
     }
-    translate_columns(document, table);
+    finish_columns(document, table);
 }
 
 static void translate_section(struct document *document, struct document_section *section)

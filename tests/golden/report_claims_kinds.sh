@@ -30,10 +30,15 @@ good='  - { id: C1, ratio: throughput, of: epoll, over: blocking, at_least: 1.5 
   - { id: C6, recovers: epoll, workload: flood, at_most: 1s }
 '
 try "$good" --require-verdict
+tacho report demo.db --format junit >told
+grep -c 'classname="claims"' demo-report/junit.xml
+grep 'classname="claims"' demo-report/junit.xml | head -n 7
 sed -n '/^#* After the flood/,/^#* Figures/p' demo-report/report.md
 try "$good  - { id: C7, recovers: blocking, at_most: 499ms }"
 try "$good  - { id: C8, recovers: epoll, growth: 1B }" # its memory wavers by some KiB
 try "$good  - { id: C9, level: throughput, of: blocking, value: 31000/s, within: 0.1% }" --require-verdict
+tacho report demo.db --format junit >told
+grep -A 1 'name="C9' demo-report/junit.xml
 # One trial of the flood ended with the server: refuted, whatever the others say.
 sqlite3 demo.db "UPDATE trial SET state = 'crashed', reason = 'signal 11' WHERE trial_id = (SELECT min(trial_id) FROM trial
     JOIN engine USING (engine_id) WHERE cell_id = 3 AND name = 'epoll')" || exit

@@ -28,6 +28,8 @@ sed 's/"stand_in": "reactor"/"stand_in": "epoll"/; s/"latency_max_s": { "over": 
 tacho report demo.db --published stand.json --published "$REPOSITORY/datasets/published/wrk.json" --format md
 echo "status $?"
 sed -n '/^#### Published beside/,/^#### Figures/p' demo-report/report.md
+tacho report demo.db --published stand.json --format md --lang pt-BR -o portuguese >/dev/null
+grep '(s) |.* | sim |' portuguese/report.md
 tacho report stand.json --published stand.json
 tacho report demo.db --published demo.db
 tacho report demo.db --published missing.json

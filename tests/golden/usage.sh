@@ -20,6 +20,7 @@ try tacho report results.db --session ''
 cp "$REPOSITORY/datasets/published/dext.json" .
 try tacho report dext.json --session zzz
 try tacho report dext.json --baseline results.db
+try tacho report none.db --baseline a.db --baseline b.db
 try tacho bundle
 try tacho schema results.db
 try tacho verify

@@ -254,7 +254,7 @@ static const struct {
     {CHANGE_COUNT_MORE, 1, FINDING_COUNT_MISMATCH, true, 1, "counted +1 requests against"},
     {CHANGE_COUNT_MORE, -3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
     {CHANGE_COUNT_IN_FLIGHT, 0, NO_FINDING, false, NAN, ""},
-    {CHANGE_FOREIGN, 0.03, FINDING_FOREIGN_CPU, false, 0.034, "at least 3.4 %"},
+    {CHANGE_FOREIGN, 0.03, FINDING_FOREIGN_CPU, false, 0.034, "took 3.4 %"},
     {CHANGE_FOREIGN, 0.08, FINDING_FOREIGN_CPU, true, 0.084, "(limit 5 %)"},
     {CHANGE_FOREIGN, 0.01, NO_FINDING, false, NAN, ""},
     {CHANGE_LATENCY, 0.95, FINDING_LITTLE, true, NAN, "% off the connections"},
@@ -548,7 +548,7 @@ Test(analysis, judges_the_schedule_of_an_open_loop)
         {0.5, 1, 20000, NO_FINDING, ""},
         {1, 0.991, 99000, NO_FINDING, ""},
         {1, 0.98, 20000, FINDING_RATE, "98.0 % of the requests that were due"},
-        {1, 1, 300000, FINDING_DRIVER_LATE, "more than 300 us late (limit 100 us)"},
+        {1, 1, 300000, FINDING_DRIVER_LATE, "more than 0.30 ms late (limit 0.10 ms)"},
     };
     struct results *results = session_build(&(struct results_builder){0});
     struct results_trial *trial = &results->trials[2];

@@ -164,3 +164,34 @@ Test(work_folder, of_a_killed_program_goes_with_the_next_one, .init = folder_mak
     cr_expect_eq(work_folder_close(&next, &e), ERR_OK);
     cr_expect_eq(work_folder_open(&next, "/nonexistent", ".work", &e), ERR_SYS);
 }
+
+/* Its guard removes them, so that it makes no difference how the program ends. */
+Test(work_folder, that_had_its_parents_made_leaves_none_that_is_empty, .init = folder_make,
+     .fini = folder_remove)
+{
+    static const struct {
+        const char *below, *kept; /* a file that is put there; NULL: none */
+        const char *stays, *goes; /* NULL: nothing */
+    } rows[] = {
+        {"a/b/c", NULL, "", "a"},
+        {"a//b/", "a/file", "a/file", "a/b"},
+        {"a/b/c", "a/b/c/file", "a/b/c/file", NULL},
+    };
+    struct work_folder used;
+    struct err e = {0};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char parent[128], at[128];
+
+        snprintf(parent, sizeof(parent), "%s/%s", folder, rows[i].below);
+        cr_assert_eq(work_folder_open_in_new(&used, parent, ".work", &e), ERR_OK, "%s", e.text);
+        cr_expect_eq(access(used.path, F_OK), 0);
+        snprintf(at, sizeof(at), "%s/%s", folder, rows[i].kept ? rows[i].kept : "");
+        cr_assert(!rows[i].kept || fs_write_file(at, "x", 1, NULL) == ERR_OK);
+        cr_expect_eq(work_folder_close(&used, &e), ERR_OK);
+        snprintf(at, sizeof(at), "%s/%s", folder, rows[i].stays);
+        cr_expect_eq(access(at, F_OK), 0, "row %zu", i);
+        snprintf(at, sizeof(at), "%s/%s", folder, rows[i].goes ? rows[i].goes : "none");
+        cr_expect_lt(access(at, F_OK), 0, "row %zu", i);
+    }
+}

@@ -97,11 +97,14 @@ Test(plan_layers, what_is_included_comes_before_the_plan_itself)
  * with a mark like those that part it from the others, and end in what looks like a setting. */
 Test(plan_layers, what_was_written_is_read_once_more)
 {
-    static const char *const settings[] = {"window=7s", "engines.b.environment=[LAYERS_HERE]"};
+    char title[250] = "title=";
+    const char *const settings[] = {"window=7s", "engines.b.environment=[LAYERS_HERE]", title};
     struct plan *plan = NULL, *again = NULL;
     struct err e = {0};
     char digest[65], again_digest[65];
 
+    memset(title + strlen(title), 'x', sizeof(title) - strlen(title) - 1);
+    title[6] = '\t'; /* kept as it is, and whole */
     file_write("common/deep/body.bin", "12345");
     file_write("common/deep/load.yaml",
                "--- # a mark of its own\n"
@@ -109,7 +112,7 @@ Test(plan_layers, what_was_written_is_read_once_more)
     file_write("p.yaml", "include: common/deep/load.yaml\ntitle: t\nwindow: 5s\n"
                          "engines: [{ name: a, builtin: epoll }, { name: b, builtin: epoll }]\n"
                          "# --set window=6s is shorter\n");
-    for (size_t count = 0; count <= 2; count++) {
+    for (size_t count = 0; count <= ARRAY_COUNT(settings); count++) {
         plan = plan_of("p.yaml", settings, count);
         cr_assert_eq(chdir("/"), 0);
         unsetenv("LAYERS_HERE");
