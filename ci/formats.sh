@@ -38,12 +38,12 @@ engines:
 workloads:
   - { name: ping, get: /ping, expect: { status: 200, body: pong }, connections: 8 }
 END
-    "$tacho" run --force --wait 0s "$scratch/plan.yaml" -o "$scratch/measured.db" >"$scratch/run.out" 2>&1 ||
+    "$tacho" run --force --wait 0s "$scratch/plan.yaml" -o "$scratch/short.db" >"$scratch/run.out" 2>&1 ||
         complain "the short session did not run: $(tail -n 1 "$scratch/run.out")"
     # What else the machine did is not the question here: trials of a busy machine count as well.
-    sqlite3 "$scratch/measured.db" 'UPDATE sample SET machine_busy_ns = NULL'
-    python3 ci/formats.py hostile "$scratch/measured.db" tests/support/hostile_names.json "$scratch/hostile-"
-    python3 ci/formats.py hostile "$scratch/demo.db" tests/support/hostile_names.json "$scratch/hostile-demo-"
+    sqlite3 "$scratch/short.db" 'UPDATE sample SET machine_busy_ns = NULL'
+    python3 ci/formats.py hostile "$scratch/short.db" tests/support/hostile_names.json "$scratch/hostile-"
+    python3 ci/formats.py hostile "$scratch/example.db" tests/support/hostile_names.json "$scratch/hostile-example-"
     mkdir "$scratch/published"
     cp datasets/published/[!s]*.json "$scratch/published/"
     python3 ci/formats.py published tests/support/hostile_names.json "$scratch/published/hostile-"
@@ -115,7 +115,7 @@ make_reports() {
     done
     for database in "$scratch"/published/*.json; do # published numbers alone, and beside a session
         name=published-$(basename "$database" .json)
-        (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" && "$tacho" report demo.db --published "$database" \
+        (cd "$scratch" && "$tacho" report "$database" -o "$out/$name" && "$tacho" report example.db --published "$database" \
             -o "$out/beside-$name" --format html,md,text,summary,latex,json,csv) >"$scratch/report.out" 2>&1 ||
             complain "$name has no report: $(tail -n 1 "$scratch/report.out")"
     done
@@ -126,9 +126,9 @@ judge_names() {
     [[ -z $(find "$scratch" "$out" -name 'pwned*') ]] || complain "a name was executed: $(find "$scratch" "$out" -name 'pwned*')"
 }
 
-make_articles() { # of the demo in both languages, of hostile names: $out/article-NAME
+make_articles() { # of the example and the demo in both languages, of hostile names: $out/article-NAME
     local database name language
-    for database in "$scratch"/demo.db "$scratch"/measured.db "$scratch"/hostile-demo-?.db; do
+    for database in "$scratch"/example.db "$scratch"/demo.db "$scratch"/hostile-example-?.db; do
         for language in en pt-BR; do
             name=article-$(basename "$database" .db)-$language
             # No-scan is not asked for: a name may look like a secret, and then there is no bundle and no article.

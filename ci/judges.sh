@@ -42,7 +42,7 @@ refuses() { # NAME COMMAND...: the command must find what is planted
 }
 
 make_bundle() { # with a title that must be quoted everywhere
-    sqlite3 "$scratch/demo.db" <datasets/runs/demo.sql
+    sqlite3 "$scratch/demo.db" <datasets/runs/example.sql
     sqlite3 "$scratch/demo.db" "UPDATE session SET plan_source = plan_text || '# as written', title = 'it''s \"one\": {a} # title'"
     ssh-keygen -q -t ed25519 -N '' -C jane@example.org -f "$scratch/key"
     echo "jane@example.org $(cut -d' ' -f1,2 "$scratch/key.pub")" >"$scratch/signers"

@@ -4,7 +4,6 @@
 #ifndef COLLECTOR_SAMPLE_H
 #define COLLECTOR_SAMPLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,16 +76,5 @@ struct sample {
         service_histogram, /* open loop: their service times */
         lag_histogram;     /* open loop: how late the driver sent each request */
 };
-
-/*
- * Busy time of neither the server nor tacho, as a share of the machine's CPU time: 0 to 1; NaN: not
- * known. Where the kernel charges soft interrupts to the process that they came upon
- * (machine_softirq_is_charged), they are in the processes' time. Elsewhere (IRQ_TIME_ACCOUNTING)
- * they belong to nobody, and on loopback most are the benchmark's own: they are left out, and the
- * share is a lower bound.
- *
- * metrics  of a sample, or the sums of several
- */
-double sample_foreign_cpu_share(const int64_t metrics[METRIC_COUNT], bool softirq_is_charged);
 
 #endif

@@ -1,17 +1,42 @@
 #!/bin/bash
-# Makes datasets/runs/*.sql but demo.sql again, as after a change of the schema: datasets/record.sh, then make golden-update.
-# With the results file of a session of the built-in plan: makes measured.sql of it, and nothing else.
-# Three are the demo session with one thing changed and without histograms; wide.sql is made up by tests/bench/results_many.c. No machine was measured.
+# The recorded sessions of datasets/runs: demo single crashed unfit wide. `make golden-update` afterwards shows what a report says of them.
+#   record.sh NAME...        measures each anew with `tacho run`, on a quiet machine (a minute and a half each, wide eleven), and writes NAME.sql
+#   record.sh NAME FILE.db   writes NAME.sql of a results file that is there
+#   record.sh again NAME...  after a change of the schema: the rows of NAME.sql (example too) in tables as they are now, nothing is measured.
+#                            A new column is NULL in them; one that may not be NULL first needs a value: write it into the INSERT of NAME.sql by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${TACHO_BUILD:-build/release}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-write_run() { # NAME COMMENT: $scratch/NAME.db as SQL text, columns that are NULL everywhere left out
-    local db=$scratch/$1.db table column row columns
+what_is() { # NAME: the first line of its file
+    local machine="recorded by datasets/record.sh with tacho run, on a virtual machine with two CPUs."
+    case $1 in
+    demo) echo "The built-in plan, $machine" ;;
+    single) echo "The built-in plan with a single trial of each server, $machine" ;;
+    crashed) echo "The built-in plan; the server of one trial of epoll was sent SIGSEGV, $machine" ;;
+    unfit) echo "The built-in plan beside a busy loop, $machine" ;;
+    wide) echo "datasets/plans/wide.yaml: 20 servers, 8 loads, without histograms and what else the machine did, $machine" ;;
+    example) sed -n '1s/^-- //p' "datasets/runs/$1.sql" ;;
+    *) echo "record: \"$1\" is none of demo single crashed unfit wide" >&2; return 2 ;;
+    esac
+}
+
+write_run() { # NAME FILE.db: as SQL text, columns that are NULL everywhere left out
+    local name=$1 db=$scratch/written.db told table column row columns
+    told=$(what_is "$name")
+    rm -f "$db"
+    sqlite3 -readonly "$2" "VACUUM INTO '$db'"
+    if [[ $name == wide ]]; then # a megabyte is enough: what judging does not read is left out
+        sqlite3 "$db" "SELECT 'UPDATE sample SET histogram = NULL' || group_concat(', ' || name || ' = NULL', '') || ';'
+            FROM pragma_table_info('sample') WHERE name GLOB 'cgroup_*' OR (name GLOB 'machine_*' AND name NOT IN
+            ('machine_busy_ns', 'machine_idle_ns', 'machine_user_ns', 'machine_softirq_ns', 'machine_steal_ns', 'machine_frequency_min_khz', 'machine_frequency_max_khz'))" |
+            sqlite3 "$db"
+        sqlite3 "$db" "DELETE FROM event WHERE kind = 'phase'; DELETE FROM log"
+    fi
     {
-        echo "-- $2"
+        echo "-- $told"
         echo "PRAGMA application_id = $(sqlite3 "$db" 'PRAGMA application_id');"
         echo "PRAGMA user_version = $(sqlite3 "$db" 'PRAGMA user_version');"
         echo "PRAGMA foreign_keys=OFF;"
@@ -29,44 +54,69 @@ write_run() { # NAME COMMENT: $scratch/NAME.db as SQL text, columns that are NUL
                 sed '$s/,$/;/'
         done
         echo "COMMIT;"
-    } >"datasets/runs/$1.sql"
+    } >"$scratch/written.sql"
+    # What would tell where it was measured belongs into no repository.
+    if grep -nE "[^a-z0-9_]/(home|root|tmp|work|usr/src)/|[^a-zA-Z0-9]$(hostname)\." "$scratch/written.sql" >&2; then
+        echo "record: $name: a path or the name of this machine is in it (above); nothing was written" >&2
+        return 1
+    fi
+    mv "$scratch/written.sql" "datasets/runs/$name.sql"
+    wc -c "datasets/runs/$name.sql"
 }
 
-change_demo() { # NAME COMMENT: SQL on standard input
-    sqlite3 "$scratch/$1.db" <datasets/runs/demo.sql
-    { echo "UPDATE sample SET histogram = NULL;" # most of the bytes
-        echo "UPDATE session SET session_uid = substr('$(printf '%s' "$1" | od -An -tx1 | tr -d ' \n')' || session_uid, 1, 32);"
-        cat; } | sqlite3 "$scratch/$1.db"
+kill_one_epoll() { # PID-OF-TACHO LOG: SIGSEGV to its server epoll in the window of a trial in the middle
+    local server
+    while kill -0 "$1" 2>/dev/null; do
+        if [[ $(grep -c 'req/s$' "$2") -ge 8 ]] && server=$(pgrep -P "$1" -f '^tacho-engine epoll' | head -n 1) && [[ $server ]]; then
+            sleep 2
+            kill -SEGV "$server"
+            return
+        fi
+        sleep 0.1
+    done
+}
+
+measure() { # NAME: into $scratch/NAME.db
+    local tacho=$build/tacho db=$scratch/$1.db log=$scratch/$1.log status=0 helper=
+    case $1 in
+    demo) "$tacho" run -o "$db" ;;
+    single) "$tacho" run -s trials=1 -o "$db" ;;
+    wide) "$tacho" run datasets/plans/wide.yaml -o "$db" ;;
+    crashed)
+        "$tacho" run -o "$db" 2>"$log" & helper=$!
+        kill_one_epoll "$helper" "$log"
+        wait "$helper" || status=$?
+        cat "$log" >&2
+        [[ $status == 4 ]] # a trial is not valid
+        ;;
+    unfit)
+        timeout 300 sh -c 'while :; do :; done' & helper=$!
+        "$tacho" run --force --wait 0s -o "$db" || status=$?
+        kill "$helper"
+        wait "$helper" || true
+        [[ $status == [03] ]]
+        ;;
+    esac
+}
+
+if [[ $# == 2 && $2 == *.db ]]; then
     write_run "$1" "$2"
-}
-
-if [[ $# == 1 ]]; then
-    sqlite3 "$1" "VACUUM INTO '$scratch/measured.db'"
-    write_run measured "A session that was measured: tacho run, the built-in plan, on a virtual machine with two CPUs."
-    exit
+elif [[ ${1:-} == again ]]; then
+    for name in "${@:2}"; do
+        told=$(what_is "$name") # or it ends here
+        cat collector/store/sql/[0-9]*.sql | sqlite3 "$scratch/$name.db"
+        { grep -m 2 '^PRAGMA [au]' "datasets/runs/$name.sql"; echo "PRAGMA foreign_keys=OFF; BEGIN TRANSACTION;"
+            sed -n '/^INSERT INTO/,$p' "datasets/runs/$name.sql"; } | sqlite3 -bail "$scratch/$name.db"
+        write_run "$name" "$scratch/$name.db"
+    done
+elif [[ $# != 0 ]]; then
+    for name; do
+        told=$(what_is "$name")
+        echo "record: $told"
+        measure "$name"
+        write_run "$name" "$scratch/$name.db"
+    done
+else
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+    exit 2
 fi
-change_demo crashed "The demo session with one server that crashed: made by datasets/record.sh from demo.sql." <<'SQL'
-CREATE TEMP TABLE chosen AS SELECT trial_id FROM trial JOIN engine USING (engine_id) WHERE name = 'epoll' AND block_index = 1;
-UPDATE trial SET state = 'crashed', reason = 'the server ended during the trial: signal 11', server_exit = 'signal 11',
-    server_request_count = NULL WHERE trial_id IN chosen;
-DELETE FROM outcome WHERE trial_id IN chosen AND sample_index > 3;
-DELETE FROM sample WHERE trial_id IN chosen AND sample_index > 3;
-INSERT INTO event (session_id, trial_id, at_utc_ns, severity, kind, text)
-    SELECT 1, trial_id, started_utc_ns + 2100000000, 'error', 'server_crashed', 'the server ended during the trial: signal 11'
-    FROM trial WHERE trial_id IN chosen;
-SQL
-change_demo unfit "The demo session on a machine that others used as well: made by datasets/record.sh from demo.sql." <<'SQL'
-UPDATE sample SET machine_busy_ns = machine_busy_ns + 120000000, machine_idle_ns = max(machine_idle_ns - 120000000, 0)
-    WHERE phase = 'window';
-SQL
-change_demo single "The demo session with a single trial of each engine: made by datasets/record.sh from demo.sql." <<'SQL'
-CREATE TEMP TABLE kept AS SELECT trial_id FROM trial WHERE block_index IS NULL OR block_index = 0;
-DELETE FROM outcome WHERE trial_id NOT IN kept;
-DELETE FROM sample WHERE trial_id NOT IN kept;
-DELETE FROM event WHERE trial_id IS NOT NULL AND trial_id NOT IN kept;
-DELETE FROM trial WHERE trial_id NOT IN kept;
-SQL
-"$build/bench-results_many" "$scratch/wide.db" 20 8 6 3 0
-sqlite3 "$scratch/wide.db" "UPDATE session SET session_uid = '77696465000000000000000000000000'"
-write_run wide "20 engines, 8 workloads, 6 blocks, without histograms: made by datasets/record.sh with bench-results_many."
-wc -c datasets/runs/*.sql

@@ -94,7 +94,7 @@ int cmd_bundle(int argc, char **argv)
     if (bundle_write(&config, &result, &e) != ERR_OK) {
         return cmd_fail_path(&e);
     }
-    if (result.notice) {
+    if (*result.notice) {
         fprintf(stderr, "tacho: %s\n", result.notice);
     }
     refusals_print(&result);
@@ -102,7 +102,7 @@ int cmd_bundle(int argc, char **argv)
         fprintf(stderr, "tacho: measured by another program: the engines' sources are left out\n");
     }
     buf_init(&text, 65536);
-    bundle_format_snippet(&result, &text);
+    bundle_format_snippet(&result, NULL, &text);
     fputs(text.bytes, stdout);
     buf_release(&text);
     printf("VERDICT=SEALED\n");

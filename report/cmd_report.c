@@ -169,7 +169,7 @@ static int verdict_status(const struct report_verdict *verdict, bool required)
 /* One report: what it is made of and what came out. */
 struct job {
     struct report_config config;
-    const char *notice;
+    char notice[FORM_NOTICE_BYTES]; /* "": nothing to say */
     struct report_verdict verdict;
     struct article_config article; /* folder NULL: none is wanted */
     struct article_evidence evidence;
@@ -206,7 +206,7 @@ static enum err_code job_write(struct job *job, enum err_code (*make)(struct job
 
 static enum err_code measured_write(struct job *job, struct err *e)
 {
-    return report_write(&job->config, &job->verdict, &job->notice, e);
+    return report_write(&job->config, &job->verdict, job->notice, e);
 }
 
 static enum err_code published_write(struct job *job, struct err *e)
@@ -228,7 +228,7 @@ static enum err_code job_do(const char *results_path, void *context, struct err 
         job->article.language = job->config.language;
         job->article.published = job->config.published;
         job->article.published_count = job->config.published_count;
-        code = article_write(&job->article, &job->notice, e);
+        code = article_write(&job->article, job->notice, e);
         job->is_unquotable = code == ERR_MISMATCH;
     }
     return code;
@@ -305,7 +305,7 @@ static int published_status(const struct report_verdict *verdict, bool required)
 /* What was written, or the report itself, and the verdict. */
 static void job_print(const struct job *job)
 {
-    if (job->notice) {
+    if (*job->notice) {
         fprintf(stderr, "tacho: %s\n", job->notice);
     }
     if (*job->left) {

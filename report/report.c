@@ -72,7 +72,7 @@ static enum err_code write_pictures(struct composed *composed, struct compose *r
         drawing_begin(&drawing, reader, folder);
     } else {
         folder->missing = "they were not asked for";
-        compose_take_pictures(reader, folder->missing);
+        form_take_pictures(reader, folder);
     }
     enum err_code code = write_set(set & FORMS_WITHOUT_PICTURES, composed, reader, folder, e);
     enum err_code drawing_code = is_drawn ? drawing_end(&drawing, folder, &drawing_e) : ERR_OK;
@@ -82,7 +82,7 @@ static enum err_code write_pictures(struct composed *composed, struct compose *r
         return drawing_code;
     }
     if (!composed->is_english) {
-        compose_take_pictures(&composed->english, folder->missing);
+        form_take_pictures(&composed->english, folder);
     }
     return code;
 }
@@ -120,7 +120,7 @@ static enum err_code add_others(struct compose *compose, const struct report_con
 /* Without the points of the results, once figures are made of them. */
 static enum err_code write_all(struct results *results, const struct analysis *analysis,
                                const char *digest, const struct report_config *config,
-                               const char **notice_out, struct err *e)
+                               char notice_out[FORM_NOTICE_BYTES], struct err *e)
 {
     struct composed composed = {0};
     struct form_folder folder = {.path = config->folder, .figures = config->figures};
@@ -152,7 +152,7 @@ static enum err_code write_all(struct results *results, const struct analysis *a
         compose_release(&composed.reader);
     }
     history_free(history);
-    *notice_out = folder.notice;
+    memcpy(notice_out, folder.notice, FORM_NOTICE_BYTES);
     return code;
 }
 
@@ -172,12 +172,11 @@ static struct report_verdict take_verdict(const struct analysis *analysis)
 }
 
 enum err_code report_write(const struct report_config *config, struct report_verdict *verdict_out,
-                           const char **notice_out, struct err *e)
+                           char notice_out[FORM_NOTICE_BYTES], struct err *e)
 {
     struct results *results = NULL;
     struct analysis *analysis = NULL;
-    const char *notice = NULL;
-    char digest[65];
+    char digest[65], notice[FORM_NOTICE_BYTES] = "";
     bool has_samples = (config->forms & FORM_BIT(csv)) != 0;
     struct samples_file samples;
     const struct results_pass pass = {.session = config->session,
@@ -195,13 +194,13 @@ enum err_code report_write(const struct report_config *config, struct report_ver
         code = samples_file_close(&samples, code, e);
     }
     if (code == ERR_OK) {
-        code = write_all(results, analysis, digest, config, &notice, e);
+        code = write_all(results, analysis, digest, config, notice, e);
     }
     if (code == ERR_OK && verdict_out) {
         *verdict_out = take_verdict(analysis);
     }
     if (code == ERR_OK && notice_out) {
-        *notice_out = notice;
+        memcpy(notice_out, notice, FORM_NOTICE_BYTES);
     }
     analysis_free(analysis);
     results_free(results);

@@ -20,8 +20,6 @@ enum operation { OPERATION_RECEIVE = 1, OPERATION_SKIP, OPERATION_SEND, OPERATIO
 #define GENERATION_MASK  0xffffffU
 #define OPERATION_MASK   (UINT64_C(0xff) << OPERATION_SHIFT)
 
-#define POLL_LONGEST_NS (20 * CLOCK_NS_PER_US)
-
 const char *const driver_io_names[] = {"epoll", "uring"};
 
 bool driver_io_parse(const char *text, enum driver_io *io_out)
@@ -263,17 +261,21 @@ static void epoll_watch(struct driver_thread *t)
     t->watches_epoll = true;
 }
 
-/* Looks without blocking, as with epoll; what it spent with nothing there is on record. */
-static void ring_spin(struct driver_thread *t, int64_t now_ns, int64_t end_ns)
+/* Looks without blocking, as with epoll. A look that submits, or brings something, is work: the
+ * kernel sends and receives in it. */
+static void ring_spin(struct driver_thread *t, int64_t end_ns)
 {
     uring_ring_look(&t->uring);
-    while (uring_ring_count(&t->uring) == 0 && now_ns < end_ns) {
+    if (uring_ring_count(&t->uring) > 0) {
+        return;
+    }
+    int64_t now_ns = clock_monotonic_ns();
+    while (now_ns < end_ns) {
         uring_ring_look(&t->uring);
-        int64_t spun_ns = clock_monotonic_ns();
-        if (t->is_loading && spun_ns - now_ns < POLL_LONGEST_NS) {
-            t->record->spin_ns += (uint64_t)(spun_ns - now_ns);
+        if (uring_ring_count(&t->uring) > 0) {
+            return;
         }
-        now_ns = spun_ns;
+        now_ns = driver_thread_idle(t, now_ns);
     }
 }
 
@@ -287,7 +289,7 @@ bool connection_uring_wait(struct driver_thread *t, int64_t now_ns, int64_t dead
         epoll_watch(t);
     }
     if (spin_ns > 0) {
-        ring_spin(t, now_ns, now_ns + spin_ns < deadline_ns ? now_ns + spin_ns : deadline_ns);
+        ring_spin(t, now_ns + spin_ns < deadline_ns ? now_ns + spin_ns : deadline_ns);
         now_ns = clock_monotonic_ns();
         if (t->pace_ns != INT64_MAX && t->pace_ns - spin_ns < deadline_ns) {
             deadline_ns = t->pace_ns - spin_ns; /* awake in time */

@@ -217,26 +217,27 @@ static int64_t thread_deadline_ns(struct driver_thread *t, int64_t now_ns)
     return deadline_ns;
 }
 
+int64_t driver_thread_idle(struct driver_thread *t, int64_t since_ns)
+{
+    int64_t now_ns = clock_monotonic_ns();
+
+    if (t->is_loading && now_ns - since_ns < POLL_LONGEST_NS) { /* else somebody else had the CPU */
+        t->record->spin_ns += (uint64_t)(now_ns - since_ns);
+    }
+    return now_ns;
+}
+
 /* Looks without blocking until something is there, the time to spin is over or the deadline came.
- * What it spent with nothing there is on record: CPU time that was no work. */
+ */
 static int events_spin(struct driver_thread *t, struct epoll_event *events, int64_t now_ns,
                        int64_t deadline_ns)
 {
     int64_t end_ns = earlier(now_ns + t->control->config->spin_ns, deadline_ns);
-    int64_t last_ns = now_ns;
     int count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
 
-    if (count != 0) {
-        return count;
-    }
-    while (count == 0 && last_ns < end_ns) {
+    while (count == 0 && now_ns < end_ns) {
+        now_ns = driver_thread_idle(t, now_ns);
         count = epoll_wait(t->epoll_fd, events, DRIVER_EVENT_COUNT, 0);
-        int64_t spun_ns = clock_monotonic_ns();
-        if (t->is_loading &&
-            spun_ns - last_ns < POLL_LONGEST_NS) { /* else somebody else had the CPU */
-            t->record->spin_ns += (uint64_t)(spun_ns - last_ns);
-        }
-        last_ns = spun_ns;
     }
     return count;
 }

@@ -129,6 +129,9 @@ void *driver_thread_run(void *argument);
 /* Puts the intervals that end at or before `now_ns` behind it. */
 void driver_thread_flip(struct driver_thread *thread, int64_t now_ns);
 
+/* A poll that began then found nothing: CPU time that was no work. Returns what time it is. */
+int64_t driver_thread_idle(struct driver_thread *thread, int64_t since_ns);
+
 static inline void driver_thread_mark(struct driver_thread *thread, int64_t now_ns)
 {
     if (now_ns >= thread->interval_end_ns) {

@@ -23,7 +23,7 @@ struct progress_sample {
                                  known */
     int64_t left_ns;          /* of the session */
 };
-/* All but left_ns. softirq_is_charged: see sample_foreign_cpu_share. */
+/* All but left_ns. softirq_is_charged: see foreign_cpu_share. */
 struct sample;
 struct progress_sample session_progress_make(const struct sample *sample, int64_t p99_ns,
                                              bool softirq_is_charged);

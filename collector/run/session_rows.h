@@ -40,7 +40,7 @@ struct session_setup {
     const cpu_set_t *server_cpus, *driver_cpus; /* in force; NULL: not pinned */
     uint32_t driver_threads;
     int64_t spin_ns;
-    bool softirq_is_charged; /* of this kernel: sample_foreign_cpu_share */
+    bool softirq_is_charged; /* of this kernel: foreign_cpu_share */
     uint64_t nofile;
     const char *forced_rules;          /* refusals that were overruled, "a b"; NULL: none */
     const struct foreign_set *foreign; /* NULL: before it is known */

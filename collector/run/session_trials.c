@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "collector/foreign_cpu.h"
 #include "collector/plan/plan_utf8.h"
 #include "collector/run/request_total.h"
 #include "collector/run/session_work.h"
@@ -41,10 +42,10 @@ struct progress_sample session_progress_make(const struct sample *sample, int64_
                                              bool softirq_is_charged)
 {
     int64_t length_ns = sample->end_ns - sample->start_ns;
-    struct progress_sample seen = {
-        .phase = sample_phase_names[sample->phase],
-        .p99_ns = p99_ns,
-        .foreign_cpu_share = sample_foreign_cpu_share(sample->metrics, softirq_is_charged)};
+    struct progress_sample seen = {.phase = sample_phase_names[sample->phase],
+                                   .p99_ns = p99_ns,
+                                   .foreign_cpu_share =
+                                       foreign_cpu_share(sample->metrics, softirq_is_charged)};
 
     if (length_ns > 0) {
         seen.rate_per_s = (double)sample->outcomes[OUTCOME_OK] * 1e9 / (double)length_ns;

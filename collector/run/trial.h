@@ -60,7 +60,7 @@ struct trial_config {
     const cpu_set_t *server_cpus, *driver_cpus; /* driver_cpus NULL: the driver is not pinned */
     uint32_t driver_threads;
     int64_t spin_ns;
-    bool softirq_is_charged; /* for what is shown while it runs: sample_foreign_cpu_share */
+    bool softirq_is_charged; /* for what is shown while it runs: foreign_cpu_share */
     uint64_t nofile;
     uint32_t padding_bytes;
     const struct clock *clock;

@@ -13,9 +13,9 @@
 #include "report/article/article_parts.h"
 #include "report/bundle/work_folder.h"
 #include "report/compose/compose_beside.h"
+#include "report/forms/drawing.h"
 #include "report/judge/analysis_load.h"
 #include "report/judge/comparison_rows.h"
-#include "report/plot/gnuplot.h"
 #include "report/query/results_pass.h"
 #include "report/render/render.h"
 
@@ -30,6 +30,7 @@ static const struct {
 struct source {
     struct results *results;
     struct analysis *analysis;
+    struct history *history; /* of earlier sessions; NULL: none */
     char digest[DIGEST_HEX_BYTES];
 };
 
@@ -48,15 +49,19 @@ static enum err_code source_load(const struct article_config *config, struct sou
                     "an article; tacho report says why",
                     trust_names[source->analysis->trust]);
     }
-    return code;
+    return code == ERR_OK ? history_make(config->results_path, config->immutable, source->analysis,
+                                         &source->history, e)
+                          : code;
 }
 
 static enum err_code compose_width(const struct article *article, const struct source *source,
                                    unsigned width_px, struct compose *compose, struct err *e)
 {
     const struct article_config *config = article->config;
-    const struct compose_config as = {
-        .language = config->language, .figure_width_px = width_px, .is_article = true};
+    const struct compose_config as = {.language = config->language,
+                                      .history = source->history,
+                                      .figure_width_px = width_px,
+                                      .is_article = true};
     enum err_code code = compose_make_as(&as, source->analysis, source->digest, compose, e);
 
     if (code != ERR_OK) {
@@ -78,8 +83,9 @@ static enum err_code compose_width(const struct article *article, const struct s
 static enum err_code write_numbers(const struct article *article, const struct source *source,
                                    struct err *e)
 {
+    const struct compose_config as = {.history = source->history};
     struct compose english;
-    enum err_code code = compose_make(source->analysis, source->digest, &english, e);
+    enum err_code code = compose_make_as(&as, source->analysis, source->digest, &english, e);
     struct buf out;
 
     if (code != ERR_OK) {
@@ -104,28 +110,17 @@ static enum err_code write_numbers(const struct article *article, const struct s
 
 /* In one folder: the names tell the widths apart. */
 static enum err_code draw(struct article *article, struct compose *compose, const char *width,
-                          const char **notice_out, struct err *e)
+                          struct err *e)
 {
-    char folder[PATH_MAX];
-    bool available = false;
+    struct drawing drawing;
 
     for (size_t i = 0; i < compose->plot_count; i++) {
         compose->plots[i].is_paper = true;
         compose->plots[i].name =
             document_format(compose->document, "%s-%s", compose->figures[i]->name, width);
     }
-    if (snprintf(folder, sizeof(folder), "%s/figures", article->folder.path) >=
-        (int)sizeof(folder)) {
-        return err_set(e, ERR_LIMIT, "the path of figures is too long");
-    }
-    enum err_code code = plot_draw(compose->plots, compose->plot_count, folder, NULL,
-                                   GNUPLOT_QUIET_MS, &available, e);
-    if (code == ERR_OK && available) {
-        compose_take_pictures(compose, NULL);
-    } else if (code == ERR_OK) {
-        *notice_out = "gnuplot is not installed: the article has no figures, only their scripts";
-    }
-    return code;
+    drawing_begin(&drawing, compose, &article->folder);
+    return drawing_end(&drawing, &article->folder, e);
 }
 
 struct range {
@@ -139,7 +134,8 @@ static void widen(struct range *range, size_t count)
 }
 
 /* "n = 6 blocks; intervals: 95 %. Evidence: SHA-256 0123456789abcdef…."; "n = 5 to 6 blocks". */
-static const char *format_tail(const struct article *article, struct range range, bool is_blocks)
+static const char *format_tail(const struct article *article, struct range range, bool is_blocks,
+                               bool has_intervals)
 {
     struct document *document = article->compose->document;
     const char *unit =
@@ -148,11 +144,10 @@ static const char *format_tail(const struct article *article, struct range range
                             ? document_format(document, "%zu", range.high)
                             : document_format(document, "%zu to %zu", range.low, range.high);
 
-    return document_format(
-        document,
-        "n\xc2\xa0=\xc2\xa0%s %s; intervals: 95\xc2\xa0%%. Evidence: SHA-256 %s\xe2\x80\xa6.",
-        count, document_tr(document, unit),
-        document_keep(document, article->evidence.archive_sha256, SHORT_DIGITS));
+    return document_format(document,
+                           has_intervals ? "n\xc2\xa0=\xc2\xa0%s %s; intervals: 95\xc2\xa0%%. %s"
+                                         : "n\xc2\xa0=\xc2\xa0%s %s. %s",
+                           count, document_tr(document, unit), article->bundle_tail);
 }
 
 /* A block has one trial of an engine: what is counted of the engines that are measured, without
@@ -174,14 +169,19 @@ static void make_tails(struct article *article, const struct source *source)
             widen(&pairs, row->ratio.count);
         }
     }
-    article->tail = format_tail(article, trials, pairs.high > 0);
-    article->ratio_tail = pairs.high > 0 ? format_tail(article, pairs, true) : article->tail;
+    struct document *document = article->compose->document;
+
+    article->bundle_tail =
+        document_format(document, "Evidence: SHA-256 %s\xe2\x80\xa6.",
+                        document_keep(document, article->evidence.archive_sha256, SHORT_DIGITS));
+    article->tail = format_tail(article, trials, pairs.high > 0, true);
+    article->count_tail = format_tail(article, trials, pairs.high > 0, false);
+    article->ratio_tail = pairs.high > 0 ? format_tail(article, pairs, true, true) : article->tail;
 }
 
 static enum err_code write_texts(struct article *article, const struct source *source,
                                  struct err *e)
 {
-    make_tails(article, source);
     enum err_code code = write_numbers(article, source, e);
 
     if (code == ERR_OK) {
@@ -190,8 +190,7 @@ static enum err_code write_texts(struct article *article, const struct source *s
     return code == ERR_OK ? article_write_pages(article, e) : code;
 }
 
-static enum err_code write_all(struct article *article, const struct source *source,
-                               const char **notice_out, struct err *e)
+static enum err_code write_all(struct article *article, const struct source *source, struct err *e)
 {
     enum err_code code = ERR_OK;
 
@@ -202,23 +201,28 @@ static enum err_code write_all(struct article *article, const struct source *sou
         if (code != ERR_OK) {
             break;
         }
-        code = draw(article, &compose, widths[i].name, notice_out, e);
-        if (code == ERR_OK && i + 1 == ARRAY_COUNT(widths)) {
-            article->compose = &compose;
-            code = write_texts(article, source, e);
-            article->compose = NULL;
+        article->compose = &compose;
+        make_tails(article, source);
+        code = draw(article, &compose, widths[i].name, e);
+        if (code == ERR_OK) {
+            code = article_write_captions(article, widths[i].name, e);
         }
+        if (code == ERR_OK && i + 1 == ARRAY_COUNT(widths)) {
+            code = write_texts(article, source, e);
+        }
+        article->compose = NULL;
         compose_release(&compose);
     }
     return code;
 }
 
 /* The bundle beside the text that names it. */
-static enum err_code seal(struct article *article, const char **notice_out, struct err *e)
+static enum err_code seal(struct article *article, struct err *e)
 {
     const struct bundle_config config = {.results_path = article->config->results_path,
                                          .folder = article->folder.path,
-                                         .program_version = article->config->program_version};
+                                         .program_version = article->config->program_version,
+                                         .language = article->config->language};
     struct article_evidence *evidence = &article->evidence;
     struct bundle_result result;
 
@@ -233,13 +237,13 @@ static enum err_code seal(struct article *article, const char **notice_out, stru
         evidence->archive_bytes = result.archive_bytes;
         evidence->has_sources = result.has_sources;
         evidence->sources_words = result.sources_words;
-        *notice_out = result.notice;
+        memcpy(article->folder.notice, result.notice, sizeof(result.notice));
     }
     return code;
 }
 
 static enum err_code make(const struct article_config *config, const char *path,
-                          const char **notice_out, struct err *e)
+                          char notice_out[FORM_NOTICE_BYTES], struct err *e)
 {
     struct article article = {.config = config, .folder = {.path = path}};
     struct source source = {.results = NULL};
@@ -249,11 +253,15 @@ static enum err_code make(const struct article_config *config, const char *path,
         code = source_load(config, &source, e);
     }
     if (code == ERR_OK) {
-        code = seal(&article, notice_out, e);
+        code = seal(&article, e);
     }
     if (code == ERR_OK) {
-        code = write_all(&article, &source, notice_out, e);
+        code = write_all(&article, &source, e);
     }
+    if (code == ERR_OK && *article.folder.notice) {
+        memcpy(notice_out, article.folder.notice, FORM_NOTICE_BYTES);
+    }
+    history_free(source.history);
     analysis_free(source.analysis);
     results_free(source.results);
     return code;
@@ -329,12 +337,12 @@ enum err_code article_check_report(const char *folder, const char *report, struc
                      : ERR_OK;
 }
 
-enum err_code article_write(const struct article_config *config, const char **notice_out,
+enum err_code article_write(const struct article_config *config, char notice_out[FORM_NOTICE_BYTES],
                             struct err *e)
 {
     struct work_folder work = {.lock_fd = -1, .guard = -1};
     char parent[PATH_MAX], path[PATH_MAX];
-    const char *notice = NULL;
+    char notice[FORM_NOTICE_BYTES] = "";
     enum err_code code = article_check_folder(config->folder, e);
 
     if (code == ERR_OK) {
@@ -347,7 +355,7 @@ enum err_code article_write(const struct article_config *config, const char **no
         code = work_folder_join(&work, "article", path, e);
     }
     if (code == ERR_OK) {
-        code = make(config, path, &notice, e);
+        code = make(config, path, notice, e);
     }
     if (code == ERR_OK && rename(path, config->folder) != 0) {
         code = err_set_sys(e, "%s", config->folder);
@@ -357,8 +365,8 @@ enum err_code article_write(const struct article_config *config, const char **no
     } else {
         work_folder_close(&work, NULL);
     }
-    if (code == ERR_OK) {
-        *notice_out = notice;
+    if (code == ERR_OK && *notice) {
+        memcpy(notice_out, notice, FORM_NOTICE_BYTES);
     }
     return code;
 }

@@ -43,12 +43,13 @@ struct article_config {
  * tables/NAME.md .html .tex
  * NAME-ID.tar, .tar.sha256, .publish.md .html .json   of a bundle that was sealed
  *
- * notice_out   static text for the person who asked, else NULL
+ * notice_out   gets a line for the person who asked, of the article or its bundle; as it was when
+ *              there is nothing to say
  * errors       ERR_USAGE: the folder is there already; ERR_MISMATCH: the session is unfit or has
  *              nothing, so that no number may be quoted; those of analysis_load and bundle_write;
  *              ERR_SYS: the folder or the disk
  */
-enum err_code article_write(const struct article_config *config, const char **notice_out,
+enum err_code article_write(const struct article_config *config, char notice_out[FORM_NOTICE_BYTES],
                             struct err *e) ATTR_MUST_USE;
 
 /* ERR_USAGE when there is something of that name: to be asked before anything is written. */

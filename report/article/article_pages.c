@@ -12,9 +12,29 @@
 
 #define TITLE_COLUMN_COUNT 200
 
+struct page {
+    const struct article *article;
+    unsigned table_count; /* those that have a number, as LaTeX counts */
+};
+
 static const struct article *article_of(const struct walk *walk)
 {
-    return walk->context;
+    return ((const struct page *)walk->context)->article;
+}
+
+/* With "Table 2: " before its caption; a list of facts has none. */
+static struct document_table number_table(const struct walk *walk,
+                                          const struct document_table *table, unsigned view)
+{
+    struct document_table shown = article_table(article_of(walk), table, view);
+    struct document *document = article_of(walk)->compose->document;
+
+    if (table->row_count > 0 && (shown.caption || !table->is_list)) {
+        shown.caption = document_format(document, "%s %u: %s", document_label(document, "Table"),
+                                        ++((struct page *)walk->context)->table_count,
+                                        shown.caption ? shown.caption : table->name);
+    }
+    return shown;
 }
 
 static void add_title(const struct walk *walk, void (*add)(struct buf *, const char *))
@@ -33,6 +53,11 @@ static void markdown_begin(struct walk *walk)
 {
     buf_add_text(walk->out, "# ");
     text_add_markdown(walk->out, walk->document->title);
+    buf_addf(walk->out, "\n\n**%s**", walk->document->word);
+    if (walk->document->remark) {
+        buf_add_text(walk->out, ": ");
+        text_add_markdown_sentence(walk->out, walk->document->remark);
+    }
     buf_add_text(walk->out, "\n\n");
 }
 
@@ -45,7 +70,7 @@ static void markdown_section(struct walk *walk, const struct document_section *s
 
 static void markdown_table(struct walk *walk, const struct document_table *table, unsigned view)
 {
-    struct document_table shown = article_table(article_of(walk), table);
+    struct document_table shown = number_table(walk, table, view);
 
     render_markdown_plain.table(walk, &shown, view);
 }
@@ -58,8 +83,8 @@ static void markdown_figure(struct walk *walk, const struct document_figure *fig
         text_add_markdown_sentence(walk->out, figure->alternative);
         buf_addf(walk->out, "](figures/%s-double.png)\n\n", figure->name);
     }
-    text_add_markdown_sentence(walk->out,
-                               article_caption(article_of(walk), figure->name, figure->caption));
+    walk_add_figure_number(walk, figure);
+    text_add_markdown_sentence(walk->out, article_figure_caption(article_of(walk), figure));
     buf_add_text(walk->out, "\n\n");
 }
 
@@ -73,7 +98,12 @@ static void html_begin(struct walk *walk)
     text_add_attribute(walk->out, walk->document->title);
     buf_add_text(walk->out, "</title>\n</head>\n<body>\n<article>\n<h1>");
     add_title(walk, text_add_html);
-    buf_add_text(walk->out, "</h1>\n");
+    buf_addf(walk->out, "</h1>\n<p><strong>%s</strong>", walk->document->word);
+    if (walk->document->remark) {
+        buf_add_text(walk->out, ": ");
+        text_add_html(walk->out, walk->document->remark);
+    }
+    buf_add_text(walk->out, "</p>\n");
 }
 
 static void html_section(struct walk *walk, const struct document_section *section)
@@ -90,7 +120,7 @@ static void html_section_end(struct walk *walk)
 
 static void html_table(struct walk *walk, const struct document_table *table, unsigned view)
 {
-    struct document_table shown = article_table(article_of(walk), table);
+    struct document_table shown = number_table(walk, table, view);
 
     render_html_parts.table(walk, &shown, view);
 }
@@ -105,7 +135,8 @@ static void html_figure(struct walk *walk, const struct document_figure *figure)
         buf_add_text(walk->out, "\">\n");
     }
     buf_add_text(walk->out, "<figcaption>");
-    text_add_html(walk->out, article_caption(article_of(walk), figure->name, figure->caption));
+    walk_add_figure_number(walk, figure);
+    text_add_html(walk->out, article_figure_caption(article_of(walk), figure));
     buf_add_text(walk->out, "</figcaption>\n</figure>\n");
 }
 
@@ -128,6 +159,14 @@ static void latex_begin(struct walk *walk)
              "}\n\\author{}\\date{}\n\\renewcommand{\\tablename}{%s}\n"
              "\\renewcommand{\\figurename}{%s}\n\\begin{document}\n\\maketitle\n",
              document_label(walk->document, "Table"), document_label(walk->document, "Figure"));
+    buf_add_text(walk->out, "\\noindent\\textbf{");
+    text_add_latex(walk->out, walk->document->word);
+    buf_add_char(walk->out, '}');
+    if (walk->document->remark) {
+        buf_add_text(walk->out, ": ");
+        text_add_latex(walk->out, walk->document->remark);
+    }
+    buf_add_text(walk->out, "\n\n");
 }
 
 static void latex_section(struct walk *walk, const struct document_section *section)
@@ -183,7 +222,7 @@ static void latex_figure(struct walk *walk, const struct document_figure *figure
                  height_mm < 200 ? height_mm : 200, figure->name);
     }
     buf_add_text(walk->out, "\\caption{");
-    text_add_latex(walk->out, article_caption(article_of(walk), figure->name, figure->caption));
+    text_add_latex(walk->out, article_figure_caption(article_of(walk), figure));
     buf_addf(walk->out, "}\\label{fig:%s}\n\\end{figure}\n", figure->name);
 }
 
@@ -196,7 +235,7 @@ static void latex_end(struct walk *walk)
 
 /* Sections of the report that an article has, in this order. */
 static const char *const section_ids[] = {"trust",  "summary", "claims",  "session", "beside",
-                                          "floods", "figures", "methods", "evidence"};
+                                          "floods", "figures", "history", "methods", "evidence"};
 
 static const struct document_section *find_section(const struct document *document, const char *id)
 {
@@ -214,6 +253,7 @@ static void render_page(const struct article *article, const struct walk_form *f
     const struct document *whole = article->compose->document;
     struct document_section sections[ARRAY_COUNT(section_ids)];
     struct document part = *whole;
+    struct page page = {.article = article};
     size_t count = 0;
 
     part.first = part.last = NULL;
@@ -227,8 +267,7 @@ static void render_page(const struct article *article, const struct walk_form *f
             part.last = &sections[count++];
         }
     }
-    walk_document(&(struct walk){
-        .form = form, .document = &part, .out = out, .context = (void *)(uintptr_t)article});
+    walk_document(&(struct walk){.form = form, .document = &part, .out = out, .context = &page});
 }
 
 enum err_code article_write_pages(const struct article *article, struct err *e)

@@ -10,9 +10,10 @@
 struct article {
     const struct article_config *config;
     struct article_evidence evidence;
-    struct compose *compose;   /* its figures are of the double width */
-    const char *tail;          /* of every caption: n, interval, bundle */
-    const char *ratio_tail;    /* the same where only ratios are shown */
+    struct compose *compose; /* its figures are of the double width */
+    /* What captions end with: n, interval, bundle; the same where only ratios are shown; n and
+     * bundle, where there is no interval; the bundle alone. */
+    const char *tail, *ratio_tail, *count_tail, *bundle_tail;
     struct form_folder folder; /* where it is written */
 };
 
@@ -22,12 +23,17 @@ void article_table_name(const struct document_table *table, unsigned view,
                         char out[ARTICLE_NAME_BYTES]);
 /* The same table with the tail behind its caption. */
 struct document_table article_table(const struct article *article,
-                                    const struct document_table *table);
-/* Of the figure or table `name`; ends its sentence. */
-const char *article_caption(const struct article *article, const char *name, const char *caption);
+                                    const struct document_table *table, unsigned view);
+/* The caption with its tail. */
+const char *article_figure_caption(const struct article *article,
+                                   const struct document_figure *figure);
 
 /* tables/NAME.md, .html, .tex: every table of the report's pages but those of single trials. */
 enum err_code article_write_tables(const struct article *article, struct err *e) ATTR_MUST_USE;
+
+/* figures/captions-WIDTH.md: what the figures of a width are called and show. */
+enum err_code article_write_captions(const struct article *article, const char *width,
+                                     struct err *e) ATTR_MUST_USE;
 
 /* article.md, article.html, article.tex */
 enum err_code article_write_pages(const struct article *article, struct err *e) ATTR_MUST_USE;

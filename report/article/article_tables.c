@@ -18,21 +18,40 @@ void article_table_name(const struct document_table *table, unsigned view,
     }
 }
 
-const char *article_caption(const struct article *article, const char *name, const char *caption)
+/* Ends the caption's sentence and adds the tail. */
+static const char *add_tail(const struct article *article, const char *caption, const char *tail)
 {
     size_t length = strlen(caption);
     const char *stop = length > 0 && strchr(".:?!", caption[length - 1]) ? "" : ".";
 
-    return document_format(article->compose->document, "%s%s %s", caption, stop,
-                           strcmp(name, "ratios") == 0 ? article->ratio_tail : article->tail);
+    return document_format(article->compose->document, "%s%s %s", caption, stop, tail);
+}
+
+/* The earlier sessions of a history have an n each, which its table tells. */
+const char *article_figure_caption(const struct article *article,
+                                   const struct document_figure *figure)
+{
+    return add_tail(article, figure->caption,
+                    strcmp(figure->name, "history") == 0  ? article->bundle_tail
+                    : strcmp(figure->name, "ratios") == 0 ? article->ratio_tail
+                    : figure->has_intervals               ? article->tail
+                                                          : article->count_tail);
 }
 
 struct document_table article_table(const struct article *article,
-                                    const struct document_table *table)
+                                    const struct document_table *table, unsigned view)
 {
     struct document_table copy = *table;
+    bool has_intervals = false;
 
-    copy.caption = table->caption ? article_caption(article, table->name, table->caption) : NULL;
+    for (size_t i = 0; i < table->column_count; i++) {
+        has_intervals =
+            has_intervals || (table->columns[i].has_interval && table->columns[i].views & view);
+    }
+    if (table->caption) {
+        copy.caption =
+            add_tail(article, table->caption, has_intervals ? article->tail : article->bundle_tail);
+    }
     return copy;
 }
 
@@ -56,7 +75,7 @@ static void write_one(struct writing *writing, const char *name, const char *ext
 static void on_table(struct walk *walk, const struct document_table *table, unsigned view)
 {
     struct writing *writing = walk->context;
-    struct document_table shown = article_table(writing->article, table);
+    struct document_table shown = article_table(writing->article, table, view);
     char name[ARTICLE_NAME_BYTES];
 
     if (table->row_count == 0 || table->row_count > RENDER_PAGE_ROW_COUNT_MAX) {

@@ -89,7 +89,8 @@ static void work_close(struct bundle_work *work)
     file_tree_release(&work->tree);
     buf_release(&work->signature);
     if (work_folder_close(&work->folder, NULL) != ERR_OK) {
-        work->result.notice = "a temporary folder could not be removed";
+        snprintf(work->result.notice, sizeof(work->result.notice),
+                 "a temporary folder could not be removed");
     }
 }
 
@@ -174,13 +175,13 @@ static enum err_code report_add(struct bundle_work *work, struct err *e)
                                    .immutable = true,
                                    .folder = work->report_path,
                                    .forms = FORM_ALL};
-    const char *fault = NULL, *again = NULL;
-    enum err_code code = report_write(&config, NULL, &work->result.notice, e);
+    const char *fault = NULL;
+    enum err_code code = report_write(&config, NULL, work->result.notice, e);
 
     /* Why a gnuplot failed is of this machine alone: nobody else could make that report again. */
-    if (code == ERR_OK && work->result.notice) {
+    if (code == ERR_OK && *work->result.notice) {
         config.figures = FORM_FIGURES_NONE;
-        code = report_write(&config, NULL, &again, e);
+        code = report_write(&config, NULL, NULL, e);
     }
     return code == ERR_OK ? folder_read(work->report_path, CONTENT_REPORT, &work->tree, &fault, e)
                           : code;
@@ -273,7 +274,7 @@ static enum err_code tree_seal(struct bundle_work *work, struct err *e)
              work->results->session_uid);
     info->time_s = content_time_s(work->results);
     info->scan_skipped = work->config->skip_scan;
-    if (code == ERR_OK && work->result.notice) {
+    if (code == ERR_OK && *work->result.notice) {
         snprintf(info->renderer, sizeof(info->renderer), "%s", RENDERER_NONE);
     } else if (code == ERR_OK) {
         code = renderer_find(work->folder.path, info->renderer, e);
@@ -386,14 +387,51 @@ static enum err_code archive_write(struct bundle_work *work, const char *path, s
     return code;
 }
 
+/* NAME.publish.md, .html, .json */
+static enum err_code texts_write(struct bundle_work *work, const struct catalogue *words,
+                                 struct err *e)
+{
+    const struct bundle_result *result = &work->result;
+    struct buf text;
+
+    buf_init(&text, 65536);
+    bundle_format_snippet(result, words, &text);
+    enum err_code code = beside_write(work, ".publish.md", &text, e);
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        bundle_format_html(result, words, &text);
+        code = beside_write(work, ".publish.html", &text, e);
+    }
+    if (code == ERR_OK) {
+        buf_clear(&text);
+        code = bundle_format_json(result, &text, e);
+    }
+    if (code == ERR_OK) {
+        code = beside_write(work, ".publish.json", &text, e);
+    }
+    buf_release(&text);
+    return code;
+}
+
+static enum err_code words_open(const char *language, struct catalogue **words_out, struct err *e)
+{
+    return language && strcmp(language, CATALOGUE_ENGLISH) != 0
+               ? catalogue_open(language, words_out, e)
+               : ERR_OK;
+}
+
 /* The archive, then what tells of it: a name that is there never tells of one that is not. */
 static enum err_code files_write(struct bundle_work *work, struct err *e)
 {
     struct bundle_result *result = &work->result;
     char private_path[PATH_MAX], path[PATH_MAX];
+    struct catalogue *words = NULL;
     struct buf text;
 
-    enum err_code code = work_folder_join(&work->folder, "archive", private_path, e);
+    enum err_code code = words_open(work->config->language, &words, e);
+    if (code == ERR_OK) {
+        code = work_folder_join(&work->folder, "archive", private_path, e);
+    }
     if (code == ERR_OK) {
         code = archive_write(work, private_path, e);
     }
@@ -409,26 +447,13 @@ static enum err_code files_write(struct bundle_work *work, struct err *e)
         code = beside_write(work, ".tar.sha256", &text, e);
     }
     if (code == ERR_OK) {
-        buf_clear(&text);
-        bundle_format_snippet(result, &text);
-        code = beside_write(work, ".publish.md", &text, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&text);
-        bundle_format_html(result, &text);
-        code = beside_write(work, ".publish.html", &text, e);
-    }
-    if (code == ERR_OK) {
-        buf_clear(&text);
-        code = bundle_format_json(result, &text, e);
-    }
-    if (code == ERR_OK) {
-        code = beside_write(work, ".publish.json", &text, e);
+        code = texts_write(work, words, e);
     }
     if (code == ERR_OK && work->signature.length) {
         code = beside_write(work, ".tar" SIGNATURE_ENDING, &work->signature, e);
     }
     buf_release(&text);
+    catalogue_free(words);
     return code;
 }
 

@@ -13,6 +13,8 @@
 #include "engines/base/buf.h"
 #include "engines/base/err.h"
 #include "report/bundle/verify.h"
+#include "report/forms/form.h"
+#include "report/render/catalogue.h"
 
 #define BUNDLE_NAME_BYTES 128
 #define BUNDLE_KEY_BYTES  256
@@ -29,6 +31,7 @@ struct bundle_config {
     const char *program_version;
     bool skip_scan;       /* seal without secret_check_tree */
     const char *key_path; /* NULL: not signed; else as for signature_make */
+    const char *language; /* of .publish.md and .html; NULL: English */
     const struct bundle_reproduction *reproduction; /* NULL: it reproduces nothing */
 };
 
@@ -48,7 +51,7 @@ struct bundle_result {
     bool has_sources;
     const char *sources_words; /* static; those of content_sources_words, "" without sources */
     char signer_key[BUNDLE_KEY_BYTES]; /* "ED25519 key SHA256:…"; "" when not signed */
-    const char *notice;                /* static; NULL when there is nothing to say */
+    char notice[FORM_NOTICE_BYTES];    /* "" when there is nothing to say */
     struct bundle_refusal refusals[BUNDLE_REFUSAL_COUNT_MAX]; /* the first ones */
     size_t refusal_count;                                     /* all of them */
     bool rows_disagree;                                       /* some are of V10 */
@@ -64,11 +67,14 @@ struct bundle_result {
 enum err_code bundle_write(const struct bundle_config *config, struct bundle_result *result_out,
                            struct err *e) ATTR_MUST_USE;
 
-/* The lines for an article: what to download, its SHA-256, how to check it. */
-void bundle_format_snippet(const struct bundle_result *result, struct buf *out);
+/* The lines for an article: what to download, its SHA-256, how to check it.
+ * words   of the article's language; NULL: English */
+void bundle_format_snippet(const struct bundle_result *result, const struct catalogue *words,
+                           struct buf *out);
 
 /* The same as HTML, a list of definitions, and as a JSON object. errors ERR_LIMIT */
-void bundle_format_html(const struct bundle_result *result, struct buf *out);
+void bundle_format_html(const struct bundle_result *result, const struct catalogue *words,
+                        struct buf *out);
 enum err_code bundle_format_json(const struct bundle_result *result, struct buf *out,
                                  struct err *e) ATTR_MUST_USE;
 

@@ -8,41 +8,52 @@
 #include "report/bundle/bundle.h"
 #include "report/bundle/signature.h"
 
-/* 3184640 → "3,184,640" */
-static void grouped_add(struct buf *out, uint64_t value)
+/* The language's own word; `text` itself without a catalogue. */
+static const char *word(const struct catalogue *words, const char *text)
+{
+    const char *own = words ? catalogue_find(words, text, false) : NULL;
+
+    return own ? own : text;
+}
+
+/* 3184640 → "3,184,640", in Portuguese "3.184.640" */
+static void grouped_add(struct buf *out, uint64_t value, const struct catalogue *words)
 {
     char digits[24];
     size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, value);
 
     for (size_t i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0) {
-            buf_add_char(out, ',');
+            buf_add_char(out, words ? '.' : ',');
         }
         buf_add_char(out, digits[i]);
     }
 }
 
-static void contents_add(const struct bundle_result *result, struct buf *out)
+static void contents_add(const struct bundle_result *result, const struct catalogue *words,
+                         struct buf *out)
 {
-    buf_addf(out, "%splan, machine facts, raw measurements (", result->sources_words);
-    grouped_add(out, result->sample_count);
-    buf_add_text(out, " rows), report.");
+    buf_addf(out, "%s%s (", *result->sources_words ? word(words, result->sources_words) : "",
+             word(words, "plan, machine facts, raw measurements"));
+    grouped_add(out, result->sample_count, words);
+    buf_addf(out, " %s), %s.", word(words, "rows"), word(words, "report"));
 }
 
-void bundle_format_snippet(const struct bundle_result *result, struct buf *out)
+void bundle_format_snippet(const struct bundle_result *result, const struct catalogue *words,
+                           struct buf *out)
 {
-    buf_addf(out, "Download: %s.tar (", result->name);
-    grouped_add(out, result->archive_bytes);
-    buf_addf(out, " bytes)\nSHA-256: %s\nContains: ", result->archive_sha256);
-    contents_add(result, out);
-    buf_addf(out,
-             "\nCheck: sha256sum -c %s.tar.sha256\n"
-             "Verify: tacho verify --sha256 %s %s.tar\nBundle id: %s\nSamples digest: %s\n",
-             result->name, result->archive_sha256, result->name, result->id,
-             result->samples_digest);
+    buf_addf(out, "%s: %s.tar (", word(words, "Download"), result->name);
+    grouped_add(out, result->archive_bytes, words);
+    buf_addf(out, " bytes)\nSHA-256: %s\n%s: ", result->archive_sha256, word(words, "Contains"));
+    contents_add(result, words, out);
+    buf_addf(out, "\n%s: sha256sum -c %s.tar.sha256\n", word(words, "Check"), result->name);
+    buf_addf(out, "%s: tacho verify --sha256 %s %s.tar\n", word(words, "Verify"),
+             result->archive_sha256, result->name);
+    buf_addf(out, "%s: %s\n", word(words, "Bundle id"), result->id);
+    buf_addf(out, "%s: %s\n", word(words, "Samples digest"), result->samples_digest);
     if (*result->signer_key) {
-        buf_addf(out, "Signed by: %s (%s.tar" SIGNATURE_ENDING ")\n", result->signer_key,
-                 result->name);
+        buf_addf(out, "%s: %s (%s.tar" SIGNATURE_ENDING ")\n", word(words, "Signed by"),
+                 result->signer_key, result->name);
     }
 }
 
@@ -65,27 +76,28 @@ static void code_add(struct buf *out, const char *term, const char *text)
     buf_add_text(out, "</code></dd>\n");
 }
 
-void bundle_format_html(const struct bundle_result *result, struct buf *out)
+void bundle_format_html(const struct bundle_result *result, const struct catalogue *words,
+                        struct buf *out)
 {
     char command[BUNDLE_NAME_BYTES + DIGEST_HEX_BYTES + 40];
 
-    buf_addf(out, "<dl>\n  <dt>Download</dt>\n  <dd><a href=\"%s.tar\">%s.tar</a> (", result->name,
-             result->name);
-    grouped_add(out, result->archive_bytes);
+    buf_addf(out, "<dl>\n  <dt>%s</dt>\n  <dd><a href=\"%s.tar\">%s.tar</a> (",
+             word(words, "Download"), result->name, result->name);
+    grouped_add(out, result->archive_bytes, words);
     buf_add_text(out, " bytes)</dd>\n");
     code_add(out, "SHA-256", result->archive_sha256);
-    buf_add_text(out, "  <dt>Contains</dt>\n  <dd>");
-    contents_add(result, out);
+    buf_addf(out, "  <dt>%s</dt>\n  <dd>", word(words, "Contains"));
+    contents_add(result, words, out);
     buf_add_text(out, "</dd>\n");
     snprintf(command, sizeof(command), "sha256sum -c %s.tar.sha256", result->name);
-    code_add(out, "Check", command);
+    code_add(out, word(words, "Check"), command);
     snprintf(command, sizeof(command), "tacho verify --sha256 %s %s.tar", result->archive_sha256,
              result->name);
-    code_add(out, "Verify", command);
-    code_add(out, "Bundle id", result->id);
-    code_add(out, "Samples digest", result->samples_digest);
+    code_add(out, word(words, "Verify"), command);
+    code_add(out, word(words, "Bundle id"), result->id);
+    code_add(out, word(words, "Samples digest"), result->samples_digest);
     if (*result->signer_key) {
-        code_add(out, "Signed by", result->signer_key);
+        code_add(out, word(words, "Signed by"), result->signer_key);
     }
     buf_add_text(out, "</dl>\n");
 }

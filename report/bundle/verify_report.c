@@ -192,7 +192,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
                                    .is_checked = true,
                                    .folder = path,
                                    .forms = is_own ? FORM_ALL : FORM_BIT(json)};
-    const char *notice = NULL, *fault = NULL;
+    const char *fault = NULL;
     struct file_tree own;
 
     file_tree_init(&own);
@@ -201,7 +201,7 @@ enum err_code verify_report(struct verify_work *work, struct err *e)
         code = figures_choose(work, &config.figures, e);
     }
     if (code == ERR_OK) {
-        code = report_write(&config, NULL, &notice, e);
+        code = report_write(&config, NULL, NULL, e);
     }
     if (code == ERR_OK) {
         code = folder_read(path, CONTENT_REPORT, &own, &fault, e);

@@ -290,6 +290,7 @@ enum err_code compose_make_as(const struct compose_config *config, const struct 
     compose_session(&compose);
     compose_figures(&compose);
     compose_history(&compose);
+    compose_figure_references(&compose);
     compose_trials(&compose);
     compose_environment(&compose);
     compose_methods(&compose);

@@ -29,7 +29,7 @@ struct compose {
     struct plot plots[COMPOSE_PLOT_COUNT_MAX]; /* to be drawn */
     struct document_figure *figures[COMPOSE_PLOT_COUNT_MAX];
     size_t plot_count;
-    unsigned figure_width_px;
+    unsigned figure_width_px, figure_count; /* the latter: those that have a number */
     bool is_article;
     struct document_block *figure_notice;
     struct document_table *comparisons, *trials;

@@ -133,12 +133,13 @@ static void add_ratio(const struct placing *p, const struct beside_ratio *ratio)
 
 /* --- conditions --- */
 
-/* `there` NULL: the source does not say. `is_same` < 0: by comparing the texts. */
-static void add_condition(const struct placing *p, const char *name, const char *there,
-                          const char *here, int is_same)
+/* `there` NULL: the source does not say. `is_same` < 0: by comparing the texts. Returns the row,
+ * NULL where neither says anything. */
+static struct document_cell *add_condition(const struct placing *p, const char *name,
+                                           const char *there, const char *here, int is_same)
 {
     if (!there && !here) {
-        return;
+        return NULL;
     }
     struct document_cell *row = document_add_row(p->conditions);
     bool equal = is_same < 0 ? there && here && strcasecmp(there, here) == 0 : is_same != 0;
@@ -148,16 +149,23 @@ static void add_condition(const struct placing *p, const char *name, const char 
     document_set_text(row, THERE, there ? there : "");
     document_set_text(row, HERE, here ? here : "");
     document_set_sentence(row, DIFFERS, !there || !here ? "not said" : equal ? "no" : "yes");
+    return row;
 }
 
 /* 0 and NaN: not said. */
 static void add_number(const struct placing *p, const char *name, double there, double here)
 {
     struct document *document = p->compose->document;
+    const char *texts[2] = {there > 0 ? compose_published_number(document, there) : NULL,
+                            here >= 0 ? compose_published_number(document, here) : NULL};
+    struct document_cell *row =
+        add_condition(p, name, texts[0], texts[1], fabs(there - here) <= 1e-9 * fabs(here));
 
-    add_condition(p, name, there > 0 ? compose_published_number(document, there) : NULL,
-                  here >= 0 ? compose_published_number(document, here) : NULL,
-                  fabs(there - here) <= 1e-9 * fabs(here));
+    for (size_t i = 0; row && i < ARRAY_COUNT(texts); i++) {
+        if (texts[i]) { /* numbers of ours: the language has its decimal sign */
+            document_set_sentence(row, i == 0 ? THERE : HERE, texts[i]);
+        }
+    }
 }
 
 /* A duration of the plan's canonical text, in which each key has a line of its own; NaN. */

@@ -19,6 +19,7 @@
 #define LABEL_SHARE_MIN        0.27
 #define WHISKER_REACH_MAX      1.6 /* of the largest value */
 #define LABEL_BYTES_MAX        1000
+#define PAPER_HEIGHT_MAX_PX    1020U /* 240 mm: a page of A4 has room for it and a caption */
 
 struct document_figure *figure_begin(struct compose *compose, const char *name, const char *script)
 {
@@ -52,6 +53,20 @@ size_t figure_columns(const struct compose *compose, size_t wanted)
     size_t most = compose->figure_width_px / PANEL_WIDTH_PX;
 
     return wanted < most ? wanted : (most > 0 ? most : 1);
+}
+
+size_t figure_line_max(const struct compose *compose, unsigned fixed_px, unsigned line_px)
+{
+    return compose->is_article ? (PAPER_HEIGHT_MAX_PX - fixed_px) / line_px : SIZE_MAX;
+}
+
+unsigned figure_line_px(const struct compose *compose, unsigned fixed_px, size_t line_count,
+                        unsigned wanted_px)
+{
+    unsigned room_px =
+        compose->is_article ? (PAPER_HEIGHT_MAX_PX - fixed_px) / (unsigned)line_count : wanted_px;
+
+    return room_px < wanted_px ? room_px : wanted_px;
 }
 
 void figure_set_labels(struct compose *compose, const char *const *names, size_t count)
@@ -96,12 +111,19 @@ void figure_end(struct compose *compose, struct document_section *section,
                 struct document_figure *figure, const char *caption, const char *alternative,
                 struct document_table *table)
 {
-    figure->caption =
-        compose->analysis->trust == TRUST_UNFIT
-            ? document_format(compose->document, "UNFIT, for finding the cause only. %s", caption)
-            : caption;
+    if (compose->analysis->trust == TRUST_UNFIT) {
+        caption = document_format(compose->document, "UNFIT, for finding the cause only. %s",
+                                  document_owns(compose->document, caption)
+                                      ? caption
+                                      : document_tr(compose->document, caption));
+    }
+    figure->caption = caption;
     figure->alternative = alternative;
     figure->table = table;
+    figure->number = ++compose->figure_count;
+    for (size_t i = 0; i < table->column_count; i++) {
+        figure->has_intervals = figure->has_intervals || table->columns[i].has_interval;
+    }
     figure->width_px = figure_plot(compose)->width_px;
     figure->height_px = figure_plot(compose)->height_px;
     document_add(compose->document, section, DOCUMENT_FIGURE, NULL)->figure = figure;
@@ -231,7 +253,7 @@ static void add_narrow(struct compose *compose)
                    {figure_add_throughput, NARROW_PANEL_COUNT_MAX}};
     struct document_section aside = {.id = "narrow"}; /* shown by their wide ones alone */
     size_t wide_count = compose->plot_count;
-    unsigned width_px = compose->figure_width_px;
+    unsigned width_px = compose->figure_width_px, figure_count = compose->figure_count;
 
     compose->figure_width_px = FIGURE_WIDTH_SINGLE_PX;
     for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
@@ -240,6 +262,7 @@ static void add_narrow(struct compose *compose)
         }
     }
     compose->figure_width_px = width_px;
+    compose->figure_count = figure_count;
     for (size_t i = wide_count; i < compose->plot_count; i++) {
         struct document_figure *narrow = compose->figures[i];
 
@@ -283,5 +306,43 @@ void compose_figures(struct compose *compose)
     if (compose->plot_count == before) {
         compose->figure_notice->kind = DOCUMENT_NOTICE;
         compose->figure_notice->text = "No data: no sample has anything that a figure could show.";
+    }
+}
+
+void compose_figure_references(struct compose *compose)
+{
+    static const struct {
+        const char *name, *words;
+    } subjects[] = {{"trials", "every trial"},
+                    {"ratios", "the ratios to the baseline"},
+                    {"throughput", "throughput over time"},
+                    {"latency", "how latencies are distributed"},
+                    {"load", "latency against the offered rate"},
+                    {"scaling", "throughput against connections"},
+                    {"order", "the order of the trials"},
+                    {"ecdf", "how the trials are distributed"},
+                    {"costs", "CPU time and memory"},
+                    {"resources", "memory and threads over time"},
+                    {"history", "the earlier sessions"}};
+    struct document *document = compose->document;
+    struct document_section *section = document->first;
+    const char *all = "";
+
+    for (size_t i = 0; i < compose->plot_count; i++) {
+        const struct document_figure *figure = compose->figures[i];
+
+        for (size_t k = 0; k < ARRAY_COUNT(subjects); k++) {
+            if (figure->table && strcmp(figure->name, subjects[k].name) == 0) {
+                all = document_format(document, "%s%s%s (figure %u)", all, *all ? ", " : "",
+                                      document_tr(document, subjects[k].words), figure->number);
+            }
+        }
+    }
+    while (section && strcmp(section->id, "summary") != 0) {
+        section = section->next;
+    }
+    if (*all && section) {
+        document_add(document, section, DOCUMENT_PARAGRAPH,
+                     document_format(document, "The figures show %s.", all));
     }
 }

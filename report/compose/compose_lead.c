@@ -164,7 +164,7 @@ static struct comparison_list list_comparisons(struct compose *compose)
     return list;
 }
 
-/* "32 INCONCLUSIVE": other languages have a plural. */
+/* "32 INCONCLUSIVE", "3 too few blocks": other languages have a plural. */
 static const char *count_text(struct document *document, enum verdict verdict, size_t count)
 {
     if (count != 1) {
@@ -183,7 +183,9 @@ static const char *count_text(struct document *document, enum verdict verdict, s
         }
     }
     return document_format(document, "%zu %s", count,
-                           document_tr(document, verdict_names[verdict]));
+                           document_tr(document, verdict == VERDICT_TOO_FEW
+                                                     ? "too few blocks"
+                                                     : verdict_names[verdict]));
 }
 
 /* "152 comparisons with blocking: 120 DIFFERENT, 32 INCONCLUSIVE.": the first also when it is none.

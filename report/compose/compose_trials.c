@@ -101,19 +101,26 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [FINDINGS] = {"findings", NULL, "findings", .views = 1, .precision = 300},
 };
 
-static const char *findings_text(struct compose *compose, const struct trial_summary *summary,
-                                 const char *reason)
+/* What the reason of a trial says better. */
+static bool is_of_state(enum finding_kind kind)
 {
+    return kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_INTERRUPTED;
+}
+
+const char *compose_trial_findings(struct compose *compose, size_t trial_index, bool has_warnings)
+{
+    const char *reason = compose->results->trials[trial_index].reason;
+    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
     const char *all = reason ? recorded_text(compose->document, reason) : "";
 
     for (size_t i = 0; i < summary->finding_count; i++) {
-        const char *text = compose_finding(compose, &summary->findings[i]);
+        const struct finding *finding = &summary->findings[i];
 
-        if (!strstr(all, text)) { /* the reason may say the same, and more */
+        if ((finding->invalidates || has_warnings) && !(reason && is_of_state(finding->kind))) {
             all = document_format(
                 compose->document, "%s%s%s%s", all, *all ? "; " : "",
-                summary->findings[i].invalidates ? "" : document_tr(compose->document, "warning: "),
-                text);
+                finding->invalidates ? "" : document_tr(compose->document, "warning: "),
+                compose_finding(compose, finding));
         }
     }
     return all;
@@ -210,7 +217,8 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
     if (has_answers(summary)) {
         set_figures(summary, cells);
     }
-    document_set_sentence(cells, FINDINGS, findings_text(compose, summary, trial->reason));
+    document_set_sentence(cells, FINDINGS,
+                          compose_trial_findings(compose, summary->trial_index, true));
 }
 
 enum outcome_column {

@@ -9,8 +9,9 @@
 #include "report/render/recorded_text.h"
 #include "report/stats/paired.h"
 
-#define RUN_SHOWN_MAX   8 /* runs of neighbouring trials that a line names */
-#define EVENT_SHOWN_MAX 20
+#define RUN_SHOWN_MAX      8 /* runs of neighbouring trials that a line names */
+#define EVENT_SHOWN_MAX    20
+#define PREFLIGHT_OPEN_MAX 2 /* so many of its notes stand open */
 
 static const struct document_column list_columns[] = {
     {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL},
@@ -193,7 +194,7 @@ static void add_more(struct compose *compose, struct document_section *section)
                  : "n/a: fewer than two trials of the limit engine are counted",
              is_level && isfinite(analysis->limit_drift));
     document_show_table(section, table, DOCUMENT_VIEW_ALL)->folded =
-        is_sampled && is_level ? "Margin, sampling, drift" : NULL;
+        is_sampled ? "Margin, sampling, drift" : NULL; /* a drift is told in the lead */
 }
 
 static const struct finding *find_finding(const struct trial_summary *summary,
@@ -212,7 +213,7 @@ struct finding_group {
     const struct finding *lowest, *highest; /* by value */
     size_t count, engine_index;             /* SIZE_MAX: of several engines */
     int64_t first, last;                    /* of the run of neighbours that is open */
-    size_t run_count;
+    size_t run_count, trial_index;
     const char *what;
     const char *numbers; /* "2, 5\xe2\x80\x937": the runs before it, as a person counts trials */
 };
@@ -289,11 +290,14 @@ static void group_fill(struct compose *compose, struct finding_group *group, enu
 
         if (finding) {
             group_take(compose, group, &compose->results->trials[i], finding);
+            group->trial_index = i;
         }
     }
     if (group->count > 0) {
         group_end_run(compose, group);
-        group->what = compose_findings_between(compose, group->lowest, group->highest);
+        group->what = group->count == 1 && kind <= FINDING_FAILED
+                          ? compose_trial_findings(compose, group->trial_index, false)
+                          : compose_findings_between(compose, group->lowest, group->highest);
     }
 }
 
@@ -303,8 +307,10 @@ static bool group_join(struct compose *compose, struct finding_group *groups, si
     for (size_t i = 0; i < at; i++) {
         if (groups[i].count == groups[at].count && groups[at].run_count <= RUN_SHOWN_MAX &&
             strcmp(groups[i].numbers, groups[at].numbers) == 0) {
-            groups[i].what =
-                document_format(compose->document, "%s; %s", groups[i].what, groups[at].what);
+            if (!strstr(groups[i].what, groups[at].what)) { /* the first may tell all of a trial */
+                groups[i].what =
+                    document_format(compose->document, "%s; %s", groups[i].what, groups[at].what);
+            }
             return true;
         }
     }
@@ -343,22 +349,44 @@ static bool is_told(const struct compose *compose, const struct results_event *e
     return false;
 }
 
-static void add_events(struct compose *compose, struct document_section *section)
+static bool is_open_event(const struct compose *compose, const struct results_event *event)
+{
+    return strcmp(event->severity, "info") != 0 && !is_told(compose, event);
+}
+
+/* What was found before the run is folded where it would push the results off the first screen. */
+static const char *preflight_fold(struct compose *compose)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < compose->results->event_count; i++) {
         const struct results_event *event = &compose->results->events[i];
 
-        if (strcmp(event->severity, "info") == 0 || is_told(compose, event) ||
-            count++ >= EVENT_SHOWN_MAX) {
+        count += is_open_event(compose, event) && strcmp(event->kind, "preflight") == 0;
+    }
+    return count > PREFLIGHT_OPEN_MAX
+               ? document_format(compose->document, "Notes of the preflight (%zu)", count)
+               : NULL;
+}
+
+static void add_events(struct compose *compose, struct document_section *section)
+{
+    const char *fold = preflight_fold(compose);
+    size_t count = 0;
+
+    for (size_t i = 0; i < compose->results->event_count; i++) {
+        const struct results_event *event = &compose->results->events[i];
+
+        if (!is_open_event(compose, event) || count++ >= EVENT_SHOWN_MAX) {
             continue;
         }
-        document_add(compose->document, section, DOCUMENT_ITEM,
-                     document_format(compose->document, "%s: %s",
-                                     document_word(compose->document, event->kind),
-                                     recorded_text(compose->document, event->text)))
-            ->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+        struct document_block *block =
+            document_add(compose->document, section, DOCUMENT_ITEM,
+                         document_format(compose->document, "%s: %s",
+                                         document_word(compose->document, event->kind),
+                                         recorded_text(compose->document, event->text)));
+        block->tone = strcmp(event->severity, "error") == 0 ? DOCUMENT_BAD : DOCUMENT_CAUTION;
+        block->folded = strcmp(event->kind, "preflight") == 0 ? fold : NULL;
     }
     if (count > EVENT_SHOWN_MAX) {
         document_add(compose->document, section, DOCUMENT_ITEM,
@@ -411,7 +439,7 @@ void compose_trust(struct compose *compose)
     double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
              isfinite(foreign_share)
-                 ? document_format(document, "%s of the machine's CPU at worst (limit 5 %%)",
+                 ? document_format(document, "%s of the CPUs in the worst trial (limit 5 %%)",
                                    compose_cpu_share(compose, foreign_share))
                  : "n/a: what other programs took of the CPUs is not known",
              foreign_share <= 0.02);

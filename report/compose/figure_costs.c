@@ -5,7 +5,10 @@
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
 
-#define ROW_COUNT_MAX FIGURE_ROW_COUNT_MAX /* lines of a picture */
+#define ROW_COUNT_MAX  FIGURE_ROW_COUNT_MAX /* lines of a picture */
+#define PANEL_EXTRA_PX 90                   /* of an axis and its title */
+#define ROW_PX         26
+#define ROW_PX_MIN     16 /* labels do not touch */
 
 static const struct document_column columns[] = {
     COMPOSE_PLACE_COLUMNS,
@@ -49,7 +52,8 @@ static double larger(double value, double than)
 }
 
 static void add_line(struct compose *compose, struct document_table *table,
-                     const struct analysis_row *row, double place, struct extent *extent)
+                     const struct analysis_row *row, double place, bool is_shown,
+                     struct extent *extent)
 {
     const struct estimate *cpu = &row->server_cpu_us;
     bool has_interval = isfinite(cpu->low) && isfinite(cpu->high);
@@ -58,7 +62,7 @@ static void add_line(struct compose *compose, struct document_table *table,
     compose_set_place(compose, cells, 0, row->engine_index, row->cell_index);
     compose_set_estimate(cells, 3, cpu);
     document_set_integer(cells, 4, row->rss_kib_peak);
-    if (place > ROW_COUNT_MAX) {
+    if (!is_shown) {
         return;
     }
     plot_add_row(figure_plot(compose),
@@ -87,6 +91,14 @@ static const char *numbers(struct compose *compose, const struct analysis_row **
                                  count - FIGURE_SENTENCE_ROW_MAX);
 }
 
+static size_t count_shown(const struct compose *compose, size_t count, unsigned panel_count)
+{
+    size_t most = figure_line_max(compose, panel_count * PANEL_EXTRA_PX, panel_count * ROW_PX_MIN);
+
+    most = most < ROW_COUNT_MAX ? most : ROW_COUNT_MAX;
+    return count < most ? count : most;
+}
+
 void figure_add_costs(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
@@ -96,7 +108,8 @@ void figure_add_costs(struct compose *compose, struct document_section *section)
     struct extent extent = {0, 0, 0};
     bool is_cut = false;
     size_t count = rows ? list_rows(compose, rows) : 0;
-    size_t shown = count < ROW_COUNT_MAX ? count : ROW_COUNT_MAX;
+    unsigned panel_count = figure_is_narrow(compose) ? 2 : 1; /* under each other */
+    size_t shown = count_shown(compose, count, panel_count);
     struct document_figure *figure =
         count > 0 ? figure_begin(compose, "costs", "report/plot/costs.gp") : NULL;
 
@@ -107,7 +120,7 @@ void figure_add_costs(struct compose *compose, struct document_section *section)
     struct document_table *table =
         document_new_table(document, "figure_costs", NULL, columns, ARRAY_COUNT(columns));
     for (size_t i = 0; i < count; i++) {
-        add_line(compose, table, rows[i], (double)(i + 1), &extent);
+        add_line(compose, table, rows[i], (double)(i + 1), i < shown, &extent);
         if (i < shown) {
             names[i] = figure_row_label(compose, rows[i]);
         }
@@ -116,7 +129,10 @@ void figure_add_costs(struct compose *compose, struct document_section *section)
     plot_set_number(plot, "cpu_max",
                     figure_round_up(figure_reach(extent.cpu_max, extent.cpu_high, &is_cut)));
     plot_set_number(plot, "memory_max", figure_round_up(extent.memory_max));
-    plot->height_px = (90 + 26 * (unsigned)shown) * (figure_is_narrow(compose) ? 2 : 1);
+    plot->height_px =
+        panel_count *
+        (PANEL_EXTRA_PX + (unsigned)shown * figure_line_px(compose, panel_count * PANEL_EXTRA_PX,
+                                                           panel_count * shown, ROW_PX));
     figure_end(compose, section, figure,
                document_format(document,
                                "What serving costs: CPU time of the server for each request "

@@ -170,8 +170,10 @@ static size_t set_rows(struct compose *compose)
     if (names) {
         figure_set_labels(compose, names, count);
     }
+    unsigned fixed_px = (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110;
+
     figure_plot(compose)->height_px =
-        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 34 * (unsigned)count;
+        fixed_px + figure_line_px(compose, fixed_px, count, 34) * (unsigned)count;
     return count;
 }
 
@@ -252,6 +254,7 @@ void figure_add_dots(struct compose *compose, struct document_section *section)
     plot_set_number(plot, "x_max", figure_round_up(largest / scale));
     plot_set_text(plot, "x_unit",
                   document_tr(document, scale > 1 ? "thousand requests/s" : "requests/s"));
+    figure->has_intervals = counted > 0;
     figure_end(
         compose, section, figure,
         document_format(document, "%s%s%s", caption(compose, counted, excluded, is_cut, dots.group),

@@ -9,6 +9,8 @@
 
 #define TRIAL_COUNT_MIN   10 /* fewer steps are better seen as dots */
 #define PANEL_COUNT_SHOWN 9
+#define FIXED_PX          40
+#define LINE_PX_MIN       240
 
 static const struct document_column columns[] = {
     COMPOSE_PLACE_COLUMNS,
@@ -127,9 +129,11 @@ void figure_add_ecdf(struct compose *compose, struct document_section *section)
         document_new_table(document, "figure_ecdf", NULL, columns, ARRAY_COUNT(columns));
     size_t column_count = figure_columns(compose, panels.panel_count > 1 ? 2 : 1);
 
-    if (panels.panel_count > PANEL_COUNT_SHOWN) {
-        panels.panel_count = PANEL_COUNT_SHOWN;
-        panels.series_count = (size_t)panels.last_series[PANEL_COUNT_SHOWN - 1];
+    size_t line_max = figure_line_max(compose, FIXED_PX, LINE_PX_MIN);
+
+    figure_cut_panels(&panels, PANEL_COUNT_SHOWN);
+    if ((panels.panel_count + column_count - 1) / column_count > line_max) {
+        figure_cut_panels(&panels, column_count * line_max);
     }
     size_t line_count = (panels.panel_count + column_count - 1) / column_count;
 
@@ -137,7 +141,8 @@ void figure_add_ecdf(struct compose *compose, struct document_section *section)
     figure_set_panels(compose, figure_plot(compose), &panels);
     plot_set_number(figure_plot(compose), "panel_columns", (double)column_count);
     plot_set_number(figure_plot(compose), "panel_rows", (double)line_count);
-    figure_plot(compose)->height_px = 40 + 260 * (unsigned)line_count;
+    figure_plot(compose)->height_px =
+        FIXED_PX + figure_line_px(compose, FIXED_PX, line_count, 260) * (unsigned)line_count;
     figure_end(
         compose, section, figure,
         document_format(document,

@@ -82,15 +82,30 @@ static unsigned panel_height_px(const struct figure_grid *grid)
     return PANEL_EXTRA_PX + ROW_PX * (unsigned)most;
 }
 
+/* Lines of panels while they fit; returns how many rows are shown. */
+static size_t fill_grid(struct compose *compose, const struct analysis_row *const *rows,
+                        size_t count, size_t column_count, struct figure_grid *grid)
+{
+    for (size_t line_max = PANEL_LINE_MAX; line_max > 0; line_max--) {
+        *grid = (struct figure_grid){.panel_count = 0};
+        size_t shown = place_panels(compose, rows, count, column_count * line_max, grid);
+        size_t line_count = (grid->panel_count + column_count - 1) / column_count;
+
+        if (line_count <= figure_line_max(compose, KEY_PX + FOOT_PX, panel_height_px(grid))) {
+            return shown;
+        }
+    }
+    return 0;
+}
+
 size_t figure_set_grid(struct compose *compose, const char *script,
                        const struct analysis_row *const *rows, size_t count)
 {
     struct plot *plot = figure_plot(compose);
     size_t column_count = figure_columns(compose, GRID_COLUMNS), widest = 1;
-    size_t panel_max = column_count * PANEL_LINE_MAX;
     struct figure_grid grid = {.panel_count = 0};
     const char **names = document_allocate(compose->document, (count + 1) * sizeof(*names));
-    size_t shown = names ? place_panels(compose, rows, count, panel_max, &grid) : 0;
+    size_t shown = names ? fill_grid(compose, rows, count, column_count, &grid) : 0;
     size_t line_count = (grid.panel_count + column_count - 1) / column_count;
 
     for (size_t i = 0; i < shown; i++) {

@@ -11,6 +11,8 @@
 #include "report/render/number.h"
 
 #define PANEL_COUNT_SHOWN 12
+#define FIXED_PX          20
+#define LINE_PX_MIN       180
 #define SPAN_LEAST        1.03 /* of an axis: a move below it shall not look like one */
 #define ITEM_COUNT_MAX    4    /* so many series are told one by one though nothing is outside */
 #define LEAD_COUNT_MAX    2
@@ -205,7 +207,8 @@ static void draw(struct compose *compose, const struct history_series *const *li
     plot_set_numbers(plot, "band_high", high, count);
     plot_set_numbers(plot, "band_first", first, count);
     plot_set_text(plot, "span", span(compose));
-    plot->height_px = 20 + 220 * (unsigned)line_count;
+    plot->height_px =
+        FIXED_PX + figure_line_px(compose, FIXED_PX, line_count, 220) * (unsigned)line_count;
 }
 
 static const char *numbers(struct compose *compose, const struct history_series *const *list,
@@ -403,7 +406,10 @@ static void add_figure(struct compose *compose, struct document_section *section
                        const struct history_series *const *list, size_t count)
 {
     struct document *document = compose->document;
+    size_t column_count = figure_columns(compose, count > 1 ? 2 : 1);
+    size_t line_max = figure_line_max(compose, FIXED_PX, LINE_PX_MIN);
     size_t shown = count < PANEL_COUNT_SHOWN ? count : PANEL_COUNT_SHOWN;
+    shown = (shown + column_count - 1) / column_count > line_max ? column_count * line_max : shown;
     struct document_figure *figure =
         count > 0 ? figure_begin(compose, "history", "report/plot/history.gp") : NULL;
 

@@ -5,6 +5,8 @@
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
 
+#define FIXED_PX         40
+#define LINE_PX_MIN      280 /* a legend of six engines leaves room for the curves */
 #define BEYOND_COUNT_MIN 100 /* fewer requests beyond a quantile say little about it */
 
 static const struct document_column columns[] = {
@@ -155,6 +157,9 @@ static void draw_panels(struct compose *compose, struct document_table *table,
     for (size_t s = panels->series_count; s < panels->row_count; s++) {
         add_table_rows(compose, table, panels->rows[s], find_profile(compose, panels->rows[s]));
     }
+    figure_share_scale(panels, x_max, false);
+    figure_share_scale(panels, y_min, true);
+    figure_share_scale(panels, y_max, false);
     set_units(compose, plot, panels);
     plot_set_numbers(plot, "x_max", x_max, panels->panel_count);
     plot_set_numbers(plot, "y_min", y_min, panels->panel_count);
@@ -179,13 +184,20 @@ void figure_add_latency(struct compose *compose, struct document_section *sectio
         document_new_table(document, "figure_latency", NULL, columns, ARRAY_COUNT(columns));
     size_t column_count =
         figure_columns(compose, panels.panel_count > 4 ? 3 : (panels.panel_count > 1 ? 2 : 1));
+    size_t line_max = figure_line_max(compose, FIXED_PX, LINE_PX_MIN);
+
+    if ((panels.panel_count + column_count - 1) / column_count > line_max) {
+        figure_cut_panels(&panels, column_count * line_max);
+    }
     size_t line_count = (panels.panel_count + column_count - 1) / column_count;
 
     draw_panels(compose, table, &panels);
     figure_set_panels(compose, plot, &panels);
     plot_set_number(plot, "panel_columns", (double)column_count);
     plot_set_number(plot, "panel_rows", (double)line_count);
-    plot->height_px = 40 + (column_count > 2 ? 250 : 340) * (unsigned)line_count;
+    plot->height_px =
+        FIXED_PX + figure_line_px(compose, FIXED_PX, line_count, column_count > 2 ? 250 : 340) *
+                       (unsigned)line_count;
     figure_end(compose, section, figure,
                document_format(
                    document, "%s%s",

@@ -6,8 +6,12 @@
 #include "report/compose/compose_parts.h"
 #include "report/compose/figure_parts.h"
 
-#define GROUP_COUNT_MAX 6
+#define GROUP_COUNT_MAX 6  /* panels, or lines of them; more are in the table alone */
+#define GROUP_LIST_MAX  64 /* workloads */
 #define CURVE_COUNT_MAX (GROUP_COUNT_MAX * FIGURE_SERIES_COUNT_MAX)
+#define FIXED_PX        50
+#define LINE_PX         300
+#define LINE_PX_MIN     250
 #define POINT_COUNT_MAX 64   /* load points of a workload */
 #define ACHIEVED_MIN    0.99 /* of the offered rate: less is a shortfall */
 
@@ -32,8 +36,9 @@ struct group {
 
 struct curves {
     bool is_open;
-    struct group groups[GROUP_COUNT_MAX];
-    size_t group_count, series_count;
+    struct group groups[GROUP_LIST_MAX];
+    size_t group_count, shown_count;  /* those that are drawn */
+    size_t series_count, curve_count; /* those that are drawn; all */
     double first_series[GROUP_COUNT_MAX], last_series[GROUP_COUNT_MAX];
     double x_min[GROUP_COUNT_MAX], x_max[GROUP_COUNT_MAX];
     double y_min[GROUP_COUNT_MAX], y_max[GROUP_COUNT_MAX]; /* ms, or requests/s from 0 */
@@ -68,12 +73,26 @@ static bool cell_has_point(const struct compose *compose, size_t cell_index)
     return false;
 }
 
+/* Panels of a group that stand under each other. */
+static unsigned lines_each(const struct compose *compose, const struct curves *curves)
+{
+    return curves->is_open && figure_is_narrow(compose) ? 3 : 1;
+}
+
+static void count_shown(const struct compose *compose, struct curves *curves)
+{
+    size_t most = figure_line_max(compose, FIXED_PX, LINE_PX_MIN) / lines_each(compose, curves);
+
+    most = most < GROUP_COUNT_MAX ? most : GROUP_COUNT_MAX;
+    curves->shown_count = curves->group_count < most ? curves->group_count : most;
+}
+
 /* Groups with at least two different loads. */
 static void find_groups(const struct compose *compose, struct curves *curves)
 {
     const struct results *results = compose->results;
 
-    for (size_t i = 0; i < results->cell_count && curves->group_count < GROUP_COUNT_MAX; i++) {
+    for (size_t i = 0; i < results->cell_count && curves->group_count < GROUP_LIST_MAX; i++) {
         struct group group = {results->cells[i].workload_index, results->cells[i].connection_count};
         size_t before = 0, others = 0;
 
@@ -93,6 +112,7 @@ static void find_groups(const struct compose *compose, struct curves *curves)
             curves->groups[curves->group_count++] = group;
         }
     }
+    count_shown(compose, curves);
 }
 
 /* Rows of one engine in a group, by load. */
@@ -174,29 +194,43 @@ static void add_table_row(struct compose *compose, struct document_table *table,
     compose_set_estimate(cells, 7, &row->latency_ns[3]);
 }
 
+/* The rows of one engine in a group; those of a curve that is not drawn are in the table alone. */
+static void add_curve(struct compose *compose, struct document_table *table, struct curves *curves,
+                      size_t group, size_t engine, bool is_drawn)
+{
+    const struct analysis_row *points[POINT_COUNT_MAX];
+    size_t count = list_points(compose, curves, &curves->groups[group], engine, points);
+
+    for (size_t i = 0; i < count; i++) {
+        add_table_row(compose, table, points[i]);
+    }
+    curves->curve_count += count > 0;
+    if (count == 0 || !is_drawn) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        add_point(compose, curves, group, points[i]);
+    }
+    plot_end_block(figure_plot(compose));
+    curves->names[curves->series_count++] = compose_engine(compose, engine)->name;
+}
+
 static void add_group(struct compose *compose, struct document_table *table, struct curves *curves,
                       size_t group)
 {
-    const struct analysis_row *points[POINT_COUNT_MAX];
-    size_t drawn = 0;
+    bool is_shown = group < curves->shown_count;
+    size_t before = curves->series_count;
 
-    curves->x_min[group] = curves->y_min[group] = HUGE_VAL;
-    curves->first_series[group] = (double)(curves->series_count + 1);
+    if (is_shown) {
+        curves->x_min[group] = curves->y_min[group] = HUGE_VAL;
+        curves->first_series[group] = (double)(before + 1);
+    }
     for (size_t engine = 0; engine < compose->results->engine_count; engine++) {
-        size_t count = list_points(compose, curves, &curves->groups[group], engine, points);
-
-        for (size_t i = 0; i < count; i++) {
-            add_table_row(compose, table, points[i]);
-        }
-        if (count == 0 || drawn == FIGURE_SERIES_COUNT_MAX) {
-            continue;
-        }
-        for (size_t i = 0; i < count; i++) {
-            add_point(compose, curves, group, points[i]);
-        }
-        plot_end_block(figure_plot(compose));
-        curves->names[curves->series_count++] = compose_engine(compose, engine)->name;
-        drawn++;
+        add_curve(compose, table, curves, group, engine,
+                  is_shown && curves->series_count - before < FIGURE_SERIES_COUNT_MAX);
+    }
+    if (!is_shown) {
+        return;
     }
     curves->last_series[group] = (double)curves->series_count;
     if (!(curves->y_max[group] > 0)) { /* nothing known: an empty panel with axes */
@@ -218,24 +252,35 @@ static const char *group_title(struct compose *compose, const struct curves *cur
 static void draw(struct compose *compose, struct document_table *table, struct curves *curves)
 {
     struct plot *plot = figure_plot(compose);
+    size_t shown = curves->shown_count, line_count = shown * lines_each(compose, curves);
 
     for (size_t g = 0; g < curves->group_count; g++) {
-        curves->titles[g] = group_title(compose, curves, &curves->groups[g]);
         add_group(compose, table, curves, g);
     }
-    plot_set_number(plot, "panel_count", (double)curves->group_count);
-    figure_set_titles(compose, curves->titles, curves->group_count);
+    for (size_t g = 0; g < shown; g++) {
+        curves->titles[g] = group_title(compose, curves, &curves->groups[g]);
+    }
+    plot_set_number(plot, "panel_count", (double)shown);
+    figure_set_titles(compose, curves->titles, shown);
     plot_set_texts(plot, "series_name", curves->names, curves->series_count);
-    plot_set_numbers(plot, "first_series", curves->first_series, curves->group_count);
-    plot_set_numbers(plot, "last_series", curves->last_series, curves->group_count);
-    plot_set_numbers(plot, "x_min", curves->x_min, curves->group_count);
-    plot_set_numbers(plot, "x_max", curves->x_max, curves->group_count);
-    plot_set_numbers(plot, "y_min", curves->y_min, curves->group_count);
-    plot_set_numbers(plot, "y_max", curves->y_max, curves->group_count);
-    plot_set_numbers(plot, "point_count", curves->point_count, 3 * curves->group_count);
+    plot_set_numbers(plot, "first_series", curves->first_series, shown);
+    plot_set_numbers(plot, "last_series", curves->last_series, shown);
+    plot_set_numbers(plot, "x_min", curves->x_min, shown);
+    plot_set_numbers(plot, "x_max", curves->x_max, shown);
+    plot_set_numbers(plot, "y_min", curves->y_min, shown);
+    plot_set_numbers(plot, "y_max", curves->y_max, shown);
+    plot_set_numbers(plot, "point_count", curves->point_count, 3 * shown);
     plot_set_number(plot, "across", curves->is_open && !figure_is_narrow(compose) ? 3 : 1);
-    plot->height_px = 50 + 300 * (unsigned)curves->group_count *
-                               (curves->is_open && figure_is_narrow(compose) ? 3 : 1);
+    plot->height_px =
+        FIXED_PX + figure_line_px(compose, FIXED_PX, line_count, LINE_PX) * (unsigned)line_count;
+}
+
+/* What the picture shows of its curves, behind its caption. */
+static const char *caption(struct compose *compose, const struct curves *curves, const char *words)
+{
+    return document_format(compose->document, "%s%s", document_tr(compose->document, words),
+                           figure_left_out(compose, curves->series_count, curves->curve_count,
+                                           curves->is_open ? "load" : "scaling"));
 }
 
 void figure_add_load(struct compose *compose, struct document_section *section)
@@ -254,10 +299,11 @@ void figure_add_load(struct compose *compose, struct document_section *section)
 
     draw(compose, table, &curves);
     figure_end(compose, section, figure,
-               "Response time against the offered rate, in an open loop: the mean over the counted "
-               "trials of each trial's quantile, with the 95 % interval. A cross marks a load of "
-               "which less than 99 % was served: beyond it the engine is past its limit and the "
-               "time is that of a growing queue.",
+               caption(compose, &curves,
+                       "Response time against the offered rate, in an open loop: the mean over the "
+                       "counted trials of each trial's quantile, with the 95 % interval. A cross "
+                       "marks a load of which less than 99 % was served: beyond it the engine is "
+                       "past its limit and the time is that of a growing queue."),
                document_format(compose->document,
                                "Response time against offered rate. Served requests per second: "
                                "%s.",
@@ -281,9 +327,10 @@ void figure_add_scaling(struct compose *compose, struct document_section *sectio
 
     draw(compose, table, &curves);
     figure_end(compose, section, figure,
-               "Requests per second against the number of connections, in a closed loop: the "
-               "geometric mean over the counted trials with the 95 % interval. The lines only lead "
-               "the eye; nothing was measured between the points.",
+               caption(compose, &curves,
+                       "Requests per second against the number of connections, in a closed loop: "
+                       "the geometric mean over the counted trials with the 95 % interval. The "
+                       "lines only lead the eye; nothing was measured between the points."),
                document_format(compose->document,
                                "Throughput against connections. Requests per second: %s.",
                                figure_numbers(compose)),

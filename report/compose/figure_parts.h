@@ -43,6 +43,11 @@ bool figure_is_narrow(const struct compose *compose);
 #define FIGURE_KEY_LINES_PX 24U /* so much higher is a key of lines */
 /* `wanted` panels beside each other, or as many as the width has room for. */
 size_t figure_columns(const struct compose *compose, size_t wanted);
+/* Of an article no figure is higher than 240 mm. How many lines of `line_px` it has room for beside
+ * `fixed_px`, SIZE_MAX on a page; and how high so many lines may be, at most `wanted_px`. */
+size_t figure_line_max(const struct compose *compose, unsigned fixed_px, unsigned line_px);
+unsigned figure_line_px(const struct compose *compose, unsigned fixed_px, size_t line_count,
+                        unsigned wanted_px);
 /* Labels of rows at the left: sets row_name, row_count, label_share. */
 void figure_set_labels(struct compose *compose, const char *const *names, size_t count);
 /* More rows than one panel on a page has room for. */
@@ -89,6 +94,10 @@ bool figure_group_rows(struct compose *compose,
                        bool (*has_data)(const struct compose *compose,
                                         const struct analysis_row *row),
                        struct figure_panels *panels_out);
+/* The first panels alone, if they are more. */
+void figure_cut_panels(struct figure_panels *panels, size_t panel_count);
+/* Panels of one load point get the largest of their values, or the least: one scale. */
+void figure_share_scale(const struct figure_panels *panels, double *values, bool is_least);
 /* Sets panel_count, panel_title, first_series, last_series, series_name. */
 void figure_set_panels(struct compose *compose, struct plot *plot,
                        const struct figure_panels *panels);

@@ -109,8 +109,10 @@ static size_t set_rows(struct compose *compose, const struct analysis_row **rows
         names[i] = figure_row_label(compose, rows[i]);
     }
     figure_set_labels(compose, names, count);
+    unsigned fixed_px = (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110;
+
     figure_plot(compose)->height_px =
-        (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0) + 110 + 26 * (unsigned)count;
+        fixed_px + figure_line_px(compose, fixed_px, count, 26) * (unsigned)count;
     return count;
 }
 

@@ -8,7 +8,9 @@
 
 #define PANEL_COUNT_SHOWN 6 /* more are not looked at */
 #define HEADROOM          1.05
-#define LEGEND_LINE_PX    18 /* a legend has three lines at most, above its panel */
+#define FIXED_PX          20
+#define LINE_PX_MIN       170U /* without a legend */
+#define LEGEND_LINE_PX    18U  /* a legend has three lines at most, above its panel */
 
 static const struct document_column columns[] = {
     COMPOSE_PLACE_COLUMNS,
@@ -113,6 +115,9 @@ static void draw_panels(struct compose *compose, struct plot *plot, struct docum
     for (size_t s = panels->series_count; s < row_count; s++) {
         add_row(compose, table, panels->rows[s], step, NULL);
     }
+    for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+        figure_share_scale(panels, values[i], false);
+    }
     plot_set_number(plot, "is_dotted", longest / step <= 16);
     plot_set_numbers(plot, "x_max", values[0], panels->panel_count);
     plot_set_numbers(plot, "memory_max", values[1], panels->panel_count);
@@ -148,7 +153,7 @@ static bool has_resources(const struct compose *compose, const struct analysis_r
 }
 
 /* Lines of the fullest panel's legend, whose names stand in two columns. */
-static size_t set_legend(struct plot *plot, const struct figure_panels *panels)
+static unsigned count_legend_lines(const struct figure_panels *panels)
 {
     size_t most = 1;
 
@@ -157,11 +162,28 @@ static size_t set_legend(struct plot *plot, const struct figure_panels *panels)
 
         most = count > most ? count : most;
     }
-    size_t lines = (most + 1) / 2;
+    return (unsigned)(most + 1) / 2;
+}
 
-    plot_set_number(plot, "legend_lines", (double)lines);
+/* Memory and threads of a load point stand beside each other or, where it is narrow, under each
+ * other. Leaves the panels that there is room for. */
+static void set_layout(struct compose *compose, struct figure_panels *panels)
+{
+    unsigned lines_each = figure_is_narrow(compose) ? 2 : 1;
+    unsigned legend_lines = count_legend_lines(panels), legend_px = LEGEND_LINE_PX * legend_lines;
+    size_t most = figure_line_max(compose, FIXED_PX, LINE_PX_MIN + legend_px) / lines_each;
+    struct plot *plot = figure_plot(compose);
+
+    figure_cut_panels(panels, most < PANEL_COUNT_SHOWN ? most : PANEL_COUNT_SHOWN);
+    size_t line_count = panels->panel_count * lines_each;
+
+    plot_set_number(plot, "across", lines_each == 1 ? 2 : 1);
+    plot_set_number(plot, "legend_lines", legend_lines);
     plot_set_number(plot, "legend_px", LEGEND_LINE_PX);
-    return lines;
+    plot->height_px =
+        FIXED_PX + (unsigned)line_count *
+                       figure_line_px(compose, FIXED_PX, line_count,
+                                      (panels->panel_count > 4 ? LINE_PX_MIN : 250) + legend_px);
 }
 
 void figure_add_resources(struct compose *compose, struct document_section *section)
@@ -181,19 +203,9 @@ void figure_add_resources(struct compose *compose, struct document_section *sect
     struct document_table *table =
         document_new_table(document, "figure_resources", NULL, columns, ARRAY_COUNT(columns));
 
-    if (panels.panel_count > PANEL_COUNT_SHOWN) {
-        panels.panel_count = PANEL_COUNT_SHOWN;
-        panels.series_count = (size_t)panels.last_series[PANEL_COUNT_SHOWN - 1];
-    }
-
+    set_layout(compose, &panels);
     draw_panels(compose, plot, table, &panels);
     figure_set_panels(compose, plot, &panels);
-    plot_set_number(plot, "across", figure_is_narrow(compose) ? 1 : 2);
-    size_t legend_lines = set_legend(plot, &panels);
-
-    plot->height_px =
-        20 + ((panels.panel_count > 4 ? 170 : 250) + LEGEND_LINE_PX * (unsigned)legend_lines) *
-                 (unsigned)panels.panel_count * (figure_is_narrow(compose) ? 2 : 1);
     figure_end(compose, section, figure,
                document_format(
                    document,

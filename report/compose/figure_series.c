@@ -8,6 +8,50 @@
 
 #define SPREAD_COUNT_MAX 1024
 
+static bool is_same_cell(const struct figure_panels *panels, size_t left, size_t right)
+{
+    return panels->rows[(size_t)panels->first_series[left] - 1]->cell_index ==
+           panels->rows[(size_t)panels->first_series[right] - 1]->cell_index;
+}
+
+/* "125 connections, ping (2 of 4)" where one panel has no room for all engines of a load point. */
+static void add_titles(struct compose *compose, struct figure_panels *panels)
+{
+    for (size_t i = 0; i < panels->panel_count; i++) {
+        size_t place = 0, count = 0;
+
+        for (size_t k = 0; k < panels->panel_count; k++) {
+            count += is_same_cell(panels, i, k);
+            place += k <= i && is_same_cell(panels, i, k);
+        }
+        size_t cell_index = panels->rows[(size_t)panels->first_series[i] - 1]->cell_index;
+        const char *label = figure_cell_label(compose, cell_index);
+
+        panels->titles[i] =
+            count == 1 ? label
+                       : document_format(compose->document, "%s (%zu of %zu)", label, place, count);
+    }
+}
+
+void figure_cut_panels(struct figure_panels *panels, size_t panel_count)
+{
+    if (panels->panel_count > panel_count) {
+        panels->panel_count = panel_count;
+        panels->series_count = (size_t)panels->last_series[panel_count - 1];
+    }
+}
+
+void figure_share_scale(const struct figure_panels *panels, double *values, bool is_least)
+{
+    for (size_t i = 0; i < panels->panel_count; i++) {
+        for (size_t k = 0; k < panels->panel_count; k++) {
+            if (is_same_cell(panels, i, k)) {
+                values[i] = is_least ? fmin(values[i], values[k]) : fmax(values[i], values[k]);
+            }
+        }
+    }
+}
+
 bool figure_group_rows(struct compose *compose,
                        bool (*has_data)(const struct compose *compose,
                                         const struct analysis_row *row),
@@ -31,7 +75,6 @@ bool figure_group_rows(struct compose *compose,
                 break;
             }
             panels.first_series[panel] = (double)(i + 1);
-            panels.titles[panel] = figure_cell_label(compose, panels.rows[i]->cell_index);
             panels.panel_count++;
         }
         panels.last_series[panels.panel_count - 1] = (double)(i + 1);
@@ -40,6 +83,7 @@ bool figure_group_rows(struct compose *compose,
     if (panels.panel_count == 0) {
         return false;
     }
+    add_titles(compose, &panels);
     *panels_out = panels;
     return true;
 }

@@ -16,6 +16,8 @@ static const struct document_column columns[] = {
 };
 
 #define PANEL_COUNT_SHOWN 12 /* more are not looked at */
+#define FIXED_PX          20
+#define LINE_PX_MIN       150
 #define TRIAL_LINE_COUNT_MAX                                                                       \
     12 /* trials of a panel that are lines of their own; more are a band                           \
         */
@@ -204,10 +206,24 @@ static void share_scales(struct compose *compose, struct panels *panels)
     }
 }
 
+static size_t count_columns(const struct compose *compose, size_t panel_count)
+{
+    return figure_columns(compose, panel_count > 6 ? 3 : (panel_count > 1 ? 2 : 1));
+}
+
+/* Of so many rows those that have a panel. */
+static size_t count_panels(const struct compose *compose, size_t row_count)
+{
+    size_t count = row_count < PANEL_COUNT_SHOWN ? row_count : PANEL_COUNT_SHOWN;
+    size_t line_max = figure_line_max(compose, FIXED_PX, LINE_PX_MIN);
+    size_t column_count = count_columns(compose, count);
+
+    return (count + column_count - 1) / column_count <= line_max ? count : column_count * line_max;
+}
+
 static void set_variables(struct compose *compose, struct plot *plot, struct panels *panels)
 {
-    size_t column_count =
-        figure_columns(compose, panels->count > 6 ? 3 : (panels->count > 1 ? 2 : 1));
+    size_t column_count = count_columns(compose, panels->count);
     size_t line_count = (panels->count + column_count - 1) / column_count;
     double y_end[FIGURE_PANEL_COUNT_MAX];
 
@@ -225,7 +241,9 @@ static void set_variables(struct compose *compose, struct plot *plot, struct pan
     plot_set_numbers(plot, "warmup_s", panels->warmup_s, panels->count);
     plot_set_numbers(plot, "is_band", panels->is_band, panels->count);
     plot_set_numbers(plot, "is_dotted", panels->is_dotted, panels->count);
-    plot->height_px = 20 + (panels->count > 6 ? 150 : 200) * (unsigned)line_count;
+    plot->height_px =
+        FIXED_PX + figure_line_px(compose, FIXED_PX, line_count, panels->count > 6 ? 150 : 200) *
+                       (unsigned)line_count;
 }
 
 /* Every curve of the picture: the medians and the trials that are lines. */
@@ -267,7 +285,7 @@ void figure_add_throughput(struct compose *compose, struct document_section *sec
     size_t row_count = compose->analysis->row_count;
     struct document_figure *figure;
 
-    panels.count = row_count < PANEL_COUNT_SHOWN ? row_count : PANEL_COUNT_SHOWN;
+    panels.count = count_panels(compose, row_count);
     if (!panels.rows || figure_longest(compose, panels.rows, row_count) == 0) {
         return;
     }

@@ -14,7 +14,6 @@
 #include "engines/base/units.h"
 
 #define BUSY_PERCENT_LIMIT 90.0 /* above it the driver itself may be what was measured */
-#define DEADLINE_SHARE     0.9  /* of it: so late was the driver, if it gave something up */
 #define LAG_LIMIT_NS       (100 * CLOCK_NS_PER_US) /* of p99: above it the driver was late */
 #define ACHIEVED_LIMIT     0.99
 
@@ -225,18 +224,17 @@ static void notices_of_driver(struct drive_result *result)
     }
 }
 
-/* Whom the rest of the rate waited for. A request that is given up at its deadline stood there so
- * long: where the driver was never late by as much, every connection was waiting. */
-static const char *shortfall_words(const struct drive_result *result, bool is_late)
+/* Why requests that were due were not sent: the driver had free connections and came late, or all
+ * waited. What was not sent had waited for the deadline, or until the window ended: a lag that is
+ * much shorter is not why. */
+static const char *shortfall_reason(const struct drive_result *result, double achieved)
 {
     int64_t deadline_ns = result->setup->config->deadline_ns;
+    int64_t waited_ns =
+        deadline_ns > 0 ? deadline_ns : (int64_t)((1 - achieved) * (double)result->window_ns);
 
-    if (deadline_ns > 0 && result->window[METRIC_shed_count] > 0) {
-        return (double)result->lag.max_ns < DEADLINE_SHARE * (double)deadline_ns
-                   ? "all connections waited for the server until the deadline"
-                   : "the driver itself was late by as much as the deadline";
-    }
-    return is_late ? "the driver was late" : "all connections waited for the server";
+    return result->lag.max_ns > waited_ns / 2 ? "the driver was late"
+                                              : "all connections waited for the server";
 }
 
 static void notices_of_schedule(struct drive_result *result)
@@ -245,9 +243,7 @@ static void notices_of_schedule(struct drive_result *result)
     int64_t lag_p99_ns = drive_quantile_ns(&result->lag, 0.99);
     int64_t shed = result->window[METRIC_shed_count];
 
-    bool is_late = lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS;
-
-    if (is_late) {
+    if (lag_p99_ns != METRIC_UNKNOWN && lag_p99_ns > LAG_LIMIT_NS) {
         notice_add(result, "driver_limited",
                    "the driver was late: p99 of its lag is %" PRId64
                    " us; response times contain that; free a CPU for it, try --spin",
@@ -255,7 +251,7 @@ static void notices_of_schedule(struct drive_result *result)
     }
     if (achieved < ACHIEVED_LIMIT) {
         notice_add(result, "rate_not_reached", "%.1f %% of the rate was sent: %s", 100 * achieved,
-                   shortfall_words(result, is_late));
+                   shortfall_reason(result, achieved));
     }
     if (result->backlog_count > 0 && result->setup->config->request_limit == 0) {
         notice_add(result, "backlog",

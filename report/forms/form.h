@@ -19,9 +19,10 @@ enum form_id {
 };
 
 /* A set of forms: a bit each. */
-#define FORM_BIT(name) (UINT64_C(1) << FORM_##name)
-#define FORM_ALL       ((UINT64_C(1) << FORM_COUNT) - 1)
-#define FORM_BYTES_MAX ((size_t)256 << 20)
+#define FORM_BIT(name)    (UINT64_C(1) << FORM_##name)
+#define FORM_ALL          ((UINT64_C(1) << FORM_COUNT) - 1)
+#define FORM_BYTES_MAX    ((size_t)256 << 20)
+#define FORM_NOTICE_BYTES (ERR_TEXT_BYTES + 160)
 
 /* What becomes of the pictures. */
 enum form_figures {
@@ -34,10 +35,14 @@ enum form_figures {
 struct form_folder {
     const char *path;
     enum form_figures figures;
-    const struct compose *english; /* whose numbers of figures are written; NULL: the reader's */
-    const char *notice;            /* static text for the person who asked; NULL: all is well */
-    const char *missing;           /* why there are no pictures; NULL: there are */
+    const struct compose *english;  /* whose numbers of figures are written; NULL: the reader's */
+    char notice[FORM_NOTICE_BYTES]; /* a line for the person who asked; "": all is well */
+    const char *missing;            /* static: why there are no pictures; NULL: there are */
+    char fault[ERR_TEXT_BYTES];     /* the same in gnuplot's words; "": it said none */
 };
+
+/* As compose_take_pictures, with what the folder says of them. */
+void form_take_pictures(struct compose *compose, const struct form_folder *folder);
 
 struct form {
     const char *name, *first_file;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form that is figures: their numbers, scripts and data, and gnuplot's pictures.
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 
+#include "report/bundle/work_guard.h"
+#include "report/compose/compose_parts.h"
 #include "report/forms/drawing.h"
 #include "report/plot/gnuplot.h"
 #include "report/render/render.h"
@@ -50,28 +54,33 @@ static enum err_code write_blanks(struct compose *compose, const struct form_fol
     return code;
 }
 
+/* Into plots/, or figures/ of an article, which writes the numbers of both its widths itself. */
 static enum err_code draw(struct drawing *drawing)
 {
     static const char *const programs[] = {[FORM_FIGURES_DRAWN] = NULL,
                                            [FORM_FIGURES_NONE] = NO_PROGRAM,
                                            [FORM_FIGURES_BLANK] = NO_PROGRAM};
+    const struct form_folder *folder = &drawing->folder;
     struct compose *compose = drawing->compose;
+    const char *program = folder->missing ? NO_PROGRAM : programs[folder->figures];
     struct err *e = &drawing->e;
+    enum err_code code = ERR_OK;
     char path[PATH_MAX];
 
-    if (snprintf(path, sizeof(path), "%s/plots", drawing->folder.path) >= (int)sizeof(path)) {
-        return err_set(e, ERR_LIMIT, "the path of plots is too long");
+    if (snprintf(path, sizeof(path), "%s/%s", folder->path, compose_plot_folder(compose)) >=
+        (int)sizeof(path)) {
+        return err_set(e, ERR_LIMIT, "the path of figures is too long");
     }
-    enum err_code code = write_numbers(compose, &drawing->folder, e);
-
+    if (!compose->is_article) {
+        code = write_numbers(compose, folder, e);
+    }
     if (code == ERR_OK) {
-        code =
-            plot_draw(compose->plots, compose->plot_count, path, programs[drawing->folder.figures],
-                      GNUPLOT_QUIET_MS, &drawing->is_available, e);
+        code = plot_draw(compose->plots, compose->plot_count, path, program, GNUPLOT_QUIET_MS,
+                         &drawing->is_available, e);
     }
-    if (code == ERR_OK && drawing->folder.figures == FORM_FIGURES_BLANK) {
+    if (code == ERR_OK && folder->figures == FORM_FIGURES_BLANK) {
         drawing->is_available = true;
-        code = write_blanks(compose, &drawing->folder, e);
+        code = write_blanks(compose, folder, e);
     }
     return code;
 }
@@ -87,11 +96,33 @@ static void *run(void *self)
 void drawing_begin(struct drawing *drawing, struct compose *compose,
                    const struct form_folder *folder)
 {
+    sigset_t before;
+
     *drawing = (struct drawing){.compose = compose, .folder = *folder};
+    /* A signal's handler has the folder removed: it shall stop the thread that writes most. */
+    work_guard_hold_signals(&before);
     drawing->has_thread = pthread_create(&drawing->thread, NULL, run, drawing) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!drawing->has_thread) {
         run(drawing);
     }
+}
+
+void form_take_pictures(struct compose *compose, const struct form_folder *folder)
+{
+    compose_take_pictures(compose, *folder->fault
+                                       ? document_long_name(compose->document, folder->fault)
+                                       : folder->missing);
+}
+
+static void miss_pictures(const struct drawing *drawing, struct form_folder *folder,
+                          const char *missing, const char *fault, const char *remedy)
+{
+    folder->missing = missing;
+    snprintf(folder->fault, sizeof(folder->fault), "%s", fault);
+    snprintf(folder->notice, sizeof(folder->notice),
+             "%s: the %s has no pictures, only their scripts and data; %s",
+             *fault ? fault : missing, drawing->compose->is_article ? "article" : "report", remedy);
 }
 
 /* Figures are worth having, not worth losing the report for: what goes wrong in gnuplot is said in
@@ -102,18 +133,18 @@ enum err_code drawing_end(struct drawing *drawing, struct form_folder *folder, s
         pthread_join(drawing->thread, NULL);
     }
     if (drawing->code == ERR_FORMAT) {
-        folder->notice = "gnuplot failed: the report has no figures and says why";
-        folder->missing = document_name(drawing->compose->document, drawing->e.text);
+        miss_pictures(drawing, folder, "gnuplot failed", drawing->e.text,
+                      "mend or replace gnuplot and run this again");
     } else if (drawing->code != ERR_OK) {
         if (e) {
             *e = drawing->e;
         }
         return drawing->code;
-    } else if (!drawing->is_available) {
-        folder->notice = "gnuplot is not installed: the report has no figures";
-        folder->missing = "gnuplot is not installed";
+    } else if (!drawing->is_available && !folder->missing) {
+        miss_pictures(drawing, folder, "gnuplot is not installed", "",
+                      "install it (Debian: gnuplot-nox) and run this again");
     }
-    compose_take_pictures(drawing->compose, folder->missing);
+    form_take_pictures(drawing->compose, folder);
     return ERR_OK;
 }
 

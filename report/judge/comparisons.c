@@ -151,15 +151,17 @@ static double find_minimal_effect(const struct analysis *analysis, const struct 
 }
 
 /*
- * Blocks that would decide an open comparison: never as few as there are, and enough for the
+ * Blocks that would decide an open comparison, if the ratio is what was seen: whether it is beyond
+ * the margin, or within it when it is near 1. Never as few as there are, and enough for the
  * smallest p that n blocks can give, 2^(1-n), to stay below alpha after Holm's adjustment.
  */
 static double find_blocks_needed(const struct analysis *analysis, const struct analysis_row *row,
                                  const struct comparison_pairs *pairs)
 {
-    double by_spread =
-        paired_blocks_needed(stats_sd(pairs->d, pairs->count), pairs->count, log_margin(analysis),
-                             COMPARISON_ALPHA, COMPARISON_POWER);
+    double margin = log_margin(analysis);
+    double apart = fmax(fabs(stats_mean(pairs->d, pairs->count)) - margin, margin);
+    double by_spread = paired_blocks_needed(stats_sd(pairs->d, pairs->count), pairs->count, apart,
+                                            COMPARISON_ALPHA, COMPARISON_POWER);
     double by_count = (double)comparisons_blocks_least(family_of(analysis, row));
 
     return fmax(fmax(by_spread, by_count), (double)pairs->count + 1);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/foreign_cpu.h"
 #include "collector/plan/plan_cpus.h"
 #include "collector/probe/machine.h"
 
@@ -253,8 +254,7 @@ static double foreign_share(const struct results *results, const struct trial_wi
 {
     const char *whose = results_find_fact(results, "start", MACHINE_SOFTIRQ_FACT);
 
-    return sample_foreign_cpu_share(window->metrics,
-                                    whose && strcmp(whose, MACHINE_SOFTIRQ_CHARGED) == 0);
+    return foreign_cpu_share(window->metrics, whose && strcmp(whose, MACHINE_SOFTIRQ_CHARGED) == 0);
 }
 
 /* CPU time of the driver's threads without what they spent polling for nothing, which is on the

@@ -160,11 +160,14 @@ static enum err_code wait_for(pid_t pid, int error_fd, unsigned quiet_ms, struct
     if (WIFSIGNALED(status)) {
         return err_set(e, ERR_FORMAT, "gnuplot was stopped by signal %d", WTERMSIG(status));
     }
-    if (WEXITSTATUS(status) != 0 || complaint[0]) {
-        return err_set(e, ERR_FORMAT, "gnuplot ended with %d: %s", WEXITSTATUS(status),
-                       first_line(complaint));
+    const char *words = first_line(complaint);
+    if (*words) {
+        return err_set(e, ERR_FORMAT, "gnuplot ended with %d: %s", WEXITSTATUS(status), words);
     }
-    return ERR_OK;
+    return WEXITSTATUS(status) == 0
+               ? ERR_OK
+               : err_set(e, ERR_FORMAT, "gnuplot ended with %d and said nothing",
+                         WEXITSTATUS(status));
 }
 
 /* {"gnuplot", "-d", "a.gp", …, NULL} in one piece of memory; NULL without it. */

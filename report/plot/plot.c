@@ -239,21 +239,31 @@ static enum err_code write_buf(const char *folder, const char *name, const char 
 
 static const char *const picture_formats[] = {"svg", "pdf", "png"};
 
-static enum err_code write_inputs(const struct plot *plot, const char *folder, struct err *e)
+/* An earlier picture would pass for this session's, and a link would be written through. */
+static enum err_code remove_pictures(const struct plot *plot, const char *folder, struct err *e)
 {
     char picture[PATH_BYTES];
-    struct buf script;
-    enum err_code code;
 
-    /* An earlier picture would pass for this session's, and a link would be written through. */
     for (size_t i = 0; i < (plot->is_paper ? ARRAY_COUNT(picture_formats) : 1); i++) {
-        code = file_path(folder, plot->name, picture_formats[i], picture, e);
+        enum err_code code = file_path(folder, plot->name, picture_formats[i], picture, e);
+
         if (code != ERR_OK) {
             return code;
         }
         if (unlink(picture) != 0 && errno != ENOENT) {
             return err_set_sys(e, "%s", picture);
         }
+    }
+    return ERR_OK;
+}
+
+static enum err_code write_inputs(const struct plot *plot, const char *folder, struct err *e)
+{
+    struct buf script;
+    enum err_code code = remove_pictures(plot, folder, e);
+
+    if (code != ERR_OK) {
+        return code;
     }
     buf_init(&script, SCRIPT_BYTES_MAX);
     add_script(plot, &script);
@@ -282,17 +292,26 @@ static void set_paper_size(const struct plot *plot, const struct buf *finished, 
     buf_add_text(out, at + strlen(size));
 }
 
+/* What gnuplot drew. */
+static enum err_code read_picture(const struct plot *plot, const char *folder, const char *format,
+                                  struct buf *out, char path_out[PATH_BYTES], struct err *e)
+{
+    enum err_code code = file_path(folder, plot->name, format, path_out, e);
+
+    if (code == ERR_OK && !fs_exists(path_out)) {
+        return err_set(e, ERR_FORMAT, "gnuplot ended with 0 and drew no %s.%s", plot->name, format);
+    }
+    return code == ERR_OK ? fs_read_file(path_out, out, e) : code;
+}
+
 /* gnuplot's picture, checked and without the version of gnuplot in it. */
 static enum err_code take_picture(struct plot *plot, const char *folder, struct err *e)
 {
     char path[PATH_BYTES];
     struct buf raw;
-    enum err_code code = file_path(folder, plot->name, "svg", path, e);
 
     buf_init(&raw, SVG_BYTES_MAX);
-    if (code == ERR_OK) {
-        code = fs_read_file(path, &raw, e);
-    }
+    enum err_code code = read_picture(plot, folder, "svg", &raw, path, e);
     if (code == ERR_OK) {
         struct buf *finished = &plot->svg;
 
@@ -318,12 +337,9 @@ static enum err_code take_document(const struct plot *plot, const char *folder, 
     static const char key[] = "/CreationDate (D:", zero[] = "19700101000000";
     char path[PATH_BYTES];
     struct buf raw;
-    enum err_code code = file_path(folder, plot->name, "pdf", path, e);
 
     buf_init(&raw, SVG_BYTES_MAX);
-    if (code == ERR_OK) {
-        code = fs_read_file(path, &raw, e);
-    }
+    enum err_code code = read_picture(plot, folder, "pdf", &raw, path, e);
     char *at = code == ERR_OK ? memmem(raw.bytes, raw.length, key, sizeof(key) - 1) : NULL;
     if (at && (size_t)(raw.bytes + raw.length - at) > sizeof(key) + sizeof(zero)) {
         for (size_t i = 0; i < sizeof(zero) - 1; i++) {
@@ -333,6 +349,17 @@ static enum err_code take_document(const struct plot *plot, const char *folder, 
     } else if (code == ERR_OK) {
         code = err_set(e, ERR_FORMAT, "gnuplot's %s.pdf does not say when it was made", plot->name);
     }
+    buf_release(&raw);
+    return code;
+}
+
+static enum err_code check_points(const struct plot *plot, const char *folder, struct err *e)
+{
+    char path[PATH_BYTES];
+    struct buf raw;
+
+    buf_init(&raw, SVG_BYTES_MAX);
+    enum err_code code = read_picture(plot, folder, "png", &raw, path, e);
     buf_release(&raw);
     return code;
 }
@@ -373,6 +400,9 @@ static enum err_code draw_paper(struct plot *plots, size_t plot_count, const cha
         code = take_picture(&plots[i], folder, e);
         if (code == ERR_OK) {
             code = take_document(&plots[i], folder, e);
+        }
+        if (code == ERR_OK) {
+            code = check_points(&plots[i], folder, e);
         }
     }
     return code;
@@ -418,6 +448,12 @@ enum err_code plot_draw(struct plot *plots, size_t plot_count, const char *folde
     if (plot_count > 0) {
         code = (plots[0].is_paper ? draw_paper : draw_all)(plots, plot_count, folder, program,
                                                            quiet_ms, &available, e);
+    }
+    for (size_t i = 0; i < plot_count && code == ERR_FORMAT; i++) {
+        buf_clear(&plots[i].svg);
+        if (remove_pictures(&plots[i], folder, NULL) != ERR_OK) {
+            break; /* what went wrong first is what is told */
+        }
     }
     if (code == ERR_OK) {
         *available_out = available || plot_count == 0;

@@ -27,6 +27,8 @@ struct document_table {
 };
 struct document_figure {
     const char *name;    /* of its files */
+    unsigned number;     /* from 1, in the order of the document */
+    bool has_intervals;  /* shows them, also where its table has none */
     const char *caption; /* says n, the unit of replication, what marks are */
     const char *alternative;
     struct document_table *table; /* the numbers of the picture; of one for small screens NULL */

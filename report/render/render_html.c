@@ -283,13 +283,15 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
     if (figure->svg) {
         buf_addf(out,
                  "<div class=\"scroll card\" tabindex=\"0\" role=\"region\" "
-                 "aria-label=\"%s: %s\">",
-                 document_label(walk->document, "Figure"), figure->name);
+                 "aria-label=\"%s %u\">",
+                 document_label(walk->document, "Figure"), figure->number);
         add_pictures(figure, out);
         buf_add_text(out, "</div>\n");
     }
     /* A caption is the last of its figure. */
-    add_element("<figcaption>", figure->caption, "</figcaption>\n</figure>\n", out);
+    buf_add_text(out, "<figcaption>");
+    walk_add_figure_number(walk, figure);
+    add_element("", figure->caption, "</figcaption>\n</figure>\n", out);
     add_element("<details><summary>", document_label(walk->document, "The numbers of this figure"),
                 "</summary>\n", out);
     if (figure->table->row_count <= RENDER_PAGE_ROW_COUNT_MAX) {

@@ -112,6 +112,7 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
         text_add_markdown_sentence(walk->out, figure->alternative);
         buf_addf(walk->out, "](plots/%s.svg)\n\n", figure->name);
     }
+    walk_add_figure_number(walk, figure);
     add_sentence(figure->caption, walk->out);
     on_fold(walk, document_label(walk->document, "The numbers of this figure"));
     if (figure->table->row_count <= RENDER_PAGE_ROW_COUNT_MAX) {
@@ -196,6 +197,7 @@ static void on_section(struct walk *walk, const struct document_section *section
 /* Where no picture can be shown, its caption says what the table above it has. */
 static void on_caption(struct walk *walk, const struct document_figure *figure)
 {
+    walk_add_figure_number(walk, figure);
     add_sentence(figure->alternative, walk->out);
 }
 

@@ -350,7 +350,11 @@ static void on_figure(struct walk *walk, const struct document_figure *figure)
 {
     if (!is_hidden(walk)) {
         buf_addf(walk->out, "plots/%s.svg\n", figure->name);
-        text_wrap(walk->out, sentence(walk, figure->caption), page_width(walk), 0, 0);
+        size_t begin = walk->out->length;
+
+        walk_add_figure_number(walk, figure);
+        text_wrap(walk->out, sentence(walk, figure->caption), page_width(walk),
+                  walk->out->failed ? 0 : text_columns(walk->out->bytes + begin), 0);
         text_wrap(walk->out, sentence(walk, figure->alternative), page_width(walk), 0, 0);
         buf_add_char(walk->out, '\n');
     }

@@ -405,6 +405,14 @@ void text_add_sentence(struct buf *out, const char *text)
     }
 }
 
+/* A field may have lines and tabs; what else would steer a terminal that shows the file may not. */
+static bool is_control_for_csv(uint32_t code_point)
+{
+    return code_point == TEXT_INVALID || code_point == 0x7F ||
+           (code_point < ' ' && code_point != '\t' && code_point != '\n' && code_point != '\r') ||
+           (code_point >= 0x80 && code_point < 0xA0);
+}
+
 void text_add_csv(struct buf *out, const char *text)
 {
     bool is_formula = *text && strchr("=+-@\t\r", *text);
@@ -424,7 +432,7 @@ void text_add_csv(struct buf *out, const char *text)
         if (code_point == '"') {
             buf_add_char(out, '"');
         }
-        text_add_code_point(out, code_point == TEXT_INVALID ? TEXT_REPLACEMENT : code_point);
+        text_add_code_point(out, is_control_for_csv(code_point) ? TEXT_REPLACEMENT : code_point);
         text += step;
         left -= step;
     }

@@ -65,7 +65,8 @@ void text_add_markdown_sentence(struct buf *out, const char *text);
 void text_add_sentence(struct buf *out, const char *text);
 
 /* Appends one CSV text field: quoted by RFC 4180 where needed, and with ' before a first character
- * that a spreadsheet would take for a formula. Only invalid UTF-8 is replaced. */
+ * that a spreadsheet would take for a formula. Lines and tabs stay; other control characters are
+ * replaced as invalid UTF-8 is. */
 void text_add_csv(struct buf *out, const char *text);
 
 /* Appends a gnuplot expression of single-quoted strings, in which nothing is executed or expanded.

@@ -16,6 +16,11 @@ const char *walk_tone_mark(enum document_tone tone)
     return marks[tone];
 }
 
+void walk_add_figure_number(struct walk *walk, const struct document_figure *figure)
+{
+    buf_addf(walk->out, "%s %u: ", document_label(walk->document, "Figure"), figure->number);
+}
+
 static void walk_event(struct walk *walk, void (*event)(struct walk *walk))
 {
     if (event) {

@@ -43,6 +43,9 @@ void walk_blocks(struct walk *walk, const struct document_section *section);
 /* Whether `next` belongs to the same list as the item before it, in the same fold. */
 bool walk_list_goes_on(const struct document_block *item, const struct document_block *next);
 
+/* "Figure 3: ", before what is said of it. */
+void walk_add_figure_number(struct walk *walk, const struct document_figure *figure);
+
 /* ✔ ▲ ✘ with nothing around them; "" for plain. Beside it stands always a word. */
 const char *walk_tone_mark(enum document_tone tone);
 

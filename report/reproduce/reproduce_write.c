@@ -61,8 +61,7 @@ static enum err_code texts_write(const struct reproduction *reproduction, const 
 static enum err_code report_make(const struct reproduction *reproduction, const char *results_path,
                                  struct err *e)
 {
-    char folder[PATH_MAX];
-    const char *notice = NULL;
+    char folder[PATH_MAX], notice[FORM_NOTICE_BYTES] = "";
     enum err_code code = reproduce_path(reproduction, folder, "report", e);
     const struct report_config config = {.results_path = results_path,
                                          .immutable = true,
@@ -71,9 +70,9 @@ static enum err_code report_make(const struct reproduction *reproduction, const 
                                          .language = reproduction->config->language};
 
     if (code == ERR_OK) {
-        code = report_write(&config, NULL, &notice, e);
+        code = report_write(&config, NULL, notice, e);
     }
-    if (code == ERR_OK && notice) {
+    if (code == ERR_OK && *notice) {
         reproduce_tell(reproduction, "%s", notice);
     }
     return code;

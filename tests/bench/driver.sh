@@ -1,9 +1,9 @@
 #!/bin/bash
 # The load driver, over epoll and over io_uring, against wrk, h2load and ab on the servers epoll and uring, in turn:
-# A B C D E A B C D E …; median ratios to wrk and their ranges. For short answers also a client that does nothing but
-# recv and send, below which no driver over epoll can go, and ours without its series of 500 ms. Each tool has one client
-# thread; each row tells how full both CPUs were: with the server's full no driver has a higher rate, and the ratios say as
-# much of the server and of what a system call costs here as of the drivers.
+# A B C D E A B C D E …; median ratios to wrk and their ranges. For short answers also clients that do nothing but receive
+# and send, over epoll and over io_uring (ufloor), below which no driver can go, what ours is beside them, and ours without
+# its series of 500 ms. Each tool has one client thread; each row tells how full both CPUs were: with the server's full no
+# driver has a higher rate, and the ratios say as much of the server and of what a system call costs here as of the drivers.
 # First wrk and ours over https against nginx, where it is installed; last the open loop: at 20,000/s, and over a stall of
 # the server. Server on CPU 0, client on CPU 1, one thread each.
 # ROUNDS (5), SECONDS_EACH (3), SPIN_US (50), CASES ("64:/ping 1000:/ping 8000:/ping 16:/bytes/1048576") and HTTPS_CASES
@@ -63,10 +63,13 @@ run_ours() { # [CONNECTIONS PATH [IO [whole]]] its CPU time is of the window, wi
     read -r _ memory _ < <(tail -1 "$folder/usage")
     awk -v memory="$memory" '/^req\/s/ {print $2, $4, memory}' "$folder/out"
 }
-run_floor() { # CONNECTIONS PATH: the two system calls alone
-    client "$build/bench-floor" "$port" "$1" "$seconds" "$2"
+run_floor() { # CONNECTIONS PATH [IO]: receiving and sending alone; nothing where there is no io_uring
+    client "$build/bench-floor" "$port" "$1" "$seconds" "$2" "${3:-epoll}"
     read -r _ memory _ < <(tail -1 "$folder/usage")
-    echo "$(<"$folder/out") $memory"
+    [[ ! -s $folder/out ]] || echo "$(<"$folder/out") $memory"
+}
+run_ufloor() {
+    run_floor "$1" "$2" uring
 }
 run_uring() { # ours over io_uring
     run_ours "$1" "$2" uring
@@ -90,7 +93,9 @@ case_show() { # of one case: a row a tool
             "$(column "$tool" 3 | spread | sed 's/ .*//')" "$(column "$tool" 6 | spread)" "$(column "$tool" 4 | spread | sed 's/ .*//')" \
             "$(column "$tool" 7 | spread | sed 's/ .*//')" "$(bound "$tool")"
     done
-    series_show
+    beside_show ours whole 'the series of 500 ms: req/s with by without'
+    beside_show ours floor 'ours by its floor: req/s'
+    beside_show uring ufloor 'ours over io_uring by its floor: req/s'
 }
 bound() { # TOOL: whose CPU was full; the time that ours spins is not counted as full
     awk -v server="$(column "$1" 8 | median)" -v client="$(column "$1" 9 | median)" 'BEGIN {
@@ -98,16 +103,18 @@ bound() { # TOOL: whose CPU was full; the time that ours spins is not counted as
         else full = client >= 95 ? "the client full" : "neither full"
         printf "CPU of the server %.0f %%, of the client %.0f %%: %s", server, client, full}'
 }
-series_show() { # of each round: ours by ours without the series
+beside_show() { # TOOL OTHER TEXT: of each round, the one by the other
     local column
-    grep -q '^whole ' "$folder/rounds" || return 0
+    grep -q "^$2 " "$folder/rounds" || return 0
     for column in 2 3; do
-        awk -v column="$column" '$1 == "ours" {with = $column}
-            $1 == "whole" && $column > 0 {printf "%.4f\n", with / $column}' "$folder/rounds" | spread >"$folder/series.$column"
+        awk -v tool="$1" -v other="$2" -v column="$column" '{v[$1] = $column}
+            $1 == tool || $1 == other {seen[$1] = 1}
+            seen[tool] && seen[other] {if (v[other] > 0) printf "%.4f\n", v[tool] / v[other]; delete seen}' "$folder/rounds" |
+            spread >"$folder/beside.$column"
     done
-    echo "         the series of 500 ms: req/s with by without $(<"$folder/series.2"), us a request $(<"$folder/series.3")"
+    echo "         $3 $(<"$folder/beside.2"), us a request $(<"$folder/beside.3")"
 }
-tools=(wrk floor ours whole uring)
+tools=(wrk floor ours whole ufloor uring)
 for tool in h2load ab; do
     if command -v "$tool" >/dev/null; then tools+=("$tool"); else echo "driver: no rows of $tool, it is not installed"; fi
 done
@@ -124,9 +131,9 @@ cases_measure() { # ENGINE, which runs
         for _ in $(seq "$rounds"); do
             for tool in "${tools[@]}"; do
                 # Its answers come in one piece; one histogram or many is nothing beside long bodies.
-                [[ ! $tool =~ ^(floor|whole)$ || $path == /ping ]] || continue
+                [[ ! $tool =~ ^(u?floor|whole)$ || $path == /ping ]] || continue
                 ticks=$(server_ticks)
-                read -r rate cpu memory < <("run_$tool" "$connections" "$path")
+                read -r rate cpu memory < <("run_$tool" "$connections" "$path") || continue
                 [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
                 awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
                     -v server_us="$((($(server_ticks) - ticks) * 1000000 / $(getconf CLK_TCK)))" -v seconds="$seconds" \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Sealing and verifying a large bundle against `sha256sum` over the same bytes, in turn; the ratios of time and the memory.
-# `evidence.sh make FILE.db MIB` only makes the results file: the recorded demo run with more blocks, whose servers wrote
+# `evidence.sh make FILE.db MIB` only makes the results file: the example of datasets/runs with more blocks, whose servers wrote
 # much, so that rows and log files give a bundle of about MIB MiB. No chance is in it: the same MIB gives the same rows.
 # ROUNDS (5) and EVIDENCE_MIB (1000) may be set.
 set -euo pipefail
@@ -9,7 +9,7 @@ build=$(cd "${TACHO_BUILD:-build/release}" && pwd)
 
 make_results() { # FILE.db MIB: each of a copy's 18 trials has a log of 512 KiB, which is in the bundle twice
     local copies=$((($2 + 17) / 18))
-    sqlite3 "$1" <"$root/datasets/runs/demo.sql"
+    sqlite3 "$1" <"$root/datasets/runs/example.sql"
     sqlite3 "$1" "
         PRAGMA foreign_keys = OFF;
         BEGIN;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Reports of recorded runs, opened in Chromium: page.js says what is asked of them. Screenshots, to be looked at, and the
 # printed pages stay in build/browser. Skips, with the reason, where there is no Chromium or no node.
-# BROWSER_RUNS: which of datasets/runs (demo crashed unfit single wide).
+# BROWSER_RUNS: which of datasets/runs (example demo crashed unfit single wide).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${TACHO_BUILD:-build/release}
@@ -12,7 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p build/browser
 pages=()
-for name in ${BROWSER_RUNS:-demo crashed unfit single wide}; do
+for name in ${BROWSER_RUNS:-example demo crashed unfit single wide}; do
     sqlite3 "$scratch/$name.db" <"datasets/runs/$name.sql"
     "$build/tacho" report "$scratch/$name.db" -o "$scratch/$name" --format plots,html >/dev/null || (($? == 1)) # 1: a claim is refuted
     pages+=("$name=$scratch/$name/report.html")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens reports in Chromium and looks at them as readers would: node page.js CHROMIUM FOLDER NAME=REPORT.html...
-// Three widths, light and dark, a phone, and paper. Asks for: verdict, trust and results on the first screen, no sideways scrolling of the page, no message in the console, no
-// text over other text, contrast as WCAG 2.2 AA asks, every link and fold reached by the keyboard with a mark where it is.
+// Three widths, light and dark, a phone, and paper. Asks for: verdict, trust and results on the first screen with no verdict cut, no sideways scrolling of the page and a cue
+// where a part of it scrolls, one width of texts, no message in the console, no text over other text, contrast as WCAG 2.2 AA asks, every link and fold reached by the keyboard with a mark where it is.
 // Screenshots go into FOLDER. Chromium is driven over its debugging pipe; nothing else is needed.
 'use strict';
 const { spawn } = require('child_process');
@@ -202,6 +202,29 @@ function firstScreen() {
     .map(([what, element]) => what + ' ends at ' + Math.round(element.getBoundingClientRect().bottom + scrollY) + ' px of a screen of ' + innerHeight);
 }
 
+/* What can be scrolled sideways has a shade at the edge beyond which there is more. */
+function cues() {
+  return [...document.querySelectorAll('body *')].filter((element) => element.scrollWidth > element.clientWidth + 1 &&
+    ['auto', 'scroll'].includes(getComputedStyle(element).overflowX) && !getComputedStyle(element).backgroundImage.includes('gradient'))
+    .map((element) => 'nothing tells that it can be scrolled: ' + describe(element)).slice(0, 10);
+}
+
+/* Paragraphs, captions and notes end at the same place. */
+function measures() {
+  const widths = new Map([...document.querySelectorAll('main p, main caption, main figcaption')]
+    .map((element) => [getComputedStyle(element).maxWidth, describe(element)]));
+  return widths.size > 1 ? ['texts of ' + widths.size + ' widths: ' + [...widths].map(([width, what]) => width + ' of ' + what).join('; ')] : [];
+}
+
+/* Verdicts are read without scrolling. */
+function cut() {
+  return [...document.querySelectorAll('#summary .scroll:first-of-type td.text:is(.good, .caution, .bad)')].filter((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right > clipOf(element).right + 1;
+  }).map((element) => 'cut at the right: ' + describe(element)).slice(0, 10);
+}
+
 /* On paper nothing is folded or cut, and what belongs to a screen is not there. */
 const PAGE_HEIGHT = 1000;
 function onPaper() {
@@ -279,8 +302,9 @@ async function look(browser, checks) {
 }
 
 async function checkView(browser, folder, name, view) {
-  const checks = ['sideways', 'overlaps', 'faint', 'faintInPictures', 'unnamed'];
-  const once = view.media === 'print' ? ['onPaper'] : view.isScreen ? ['firstScreen'] : [];
+  const checks = ['sideways', 'overlaps', 'faint', 'faintInPictures', 'unnamed', 'measures'];
+  const once = view.media === 'print' ? ['onPaper'] : view.isScreen ? ['firstScreen', 'cut'] : [];
+  if (view.media === 'screen') checks.push('cues');
   await browser.ask('Emulation.setDeviceMetricsOverride', { width: view.width, height: view.height || 900, deviceScaleFactor: 1, mobile: false });
   await browser.ask('Emulation.setEmulatedMedia', { media: view.media, features: [{ name: 'prefers-color-scheme', value: view.theme }] });
   const loaded = browser.once('Page.loadEventFired');

@@ -1,5 +1,5 @@
 # Two results files side by side: the same plan and machine, another hour; another machine; the same session twice.
-sqlite3 a.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 a.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 cp a.db b.db
 sqlite3 b.db "UPDATE session SET session_uid = 'f0112233445566778899aabbccddeeff';
     UPDATE fact SET value = '9.99' WHERE name = 'pressure.cpu_avg10'" || exit

@@ -1,5 +1,5 @@
 # What differs between the machine of an earlier session and this one's: facts that matter come first.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 cp demo.db earlier.db
 sqlite3 earlier.db "UPDATE session SET session_uid = replace(session_uid, '0', 'f'); UPDATE fact SET value = 'Another CPU | <b>' WHERE name = 'cpu.model';
     UPDATE fact SET value = NULL WHERE name IN ('kernel.release', 'pressure.cpu_avg10');

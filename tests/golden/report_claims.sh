@@ -1,5 +1,5 @@
 # The plan's claims decide the last line and the exit status of tacho report.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 try() { # CLAIMS OPTIONS...
     sqlite3 demo.db "UPDATE session SET plan_text = 'claims:' || char(10) || '$1'" || exit
     shift

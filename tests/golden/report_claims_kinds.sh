@@ -1,5 +1,5 @@
 # A recorded session with a flood and every kind of claim: each word, the last line and the exit status.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 # The trials of the first load point once more, as those of a flood of 1 s that all servers survive.
 sqlite3 demo.db "
     CREATE TEMP TABLE w AS SELECT * FROM workload WHERE workload_id = 2;

@@ -1,5 +1,5 @@
 # A plan that was run ten times into one file: the last session's report tells how its ratios went; the machine changed once.
-sqlite3 history.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 history.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 copies() { # a copy of session 1 with ids shifted by N * 1000, a day later, epoll a little faster or slower
     local table columns where
     for table in session fact engine workload cell trial sample outcome event; do
@@ -28,15 +28,18 @@ sqlite3 history.db "UPDATE fact SET value = 'another' WHERE name = 'cpu.model' A
 sqlite3 history.db "UPDATE engine SET binary_sha256 = replace(binary_sha256, '0', 'f') WHERE name = 'epoll' AND session_id > 6000"
 tacho report history.db --format md,csv -o history
 sed -n '/^#### History/,/^#### Every trial/p' history/report.md
+tacho report history.db --article article >/dev/null
+sed -nE 's/^(## .*|Figure [0-9]+): .*(n = .*)? Evidence.*/\1/p; /^## History/p' article/article.md
+head -n 2 article/figures/history.csv | cut -c1-60
 tacho report history.db --session 00112233 --format md -o first
 grep -c '^#### History' first/report.md
 # From the 16th session on epoll is 6 % faster: the newest is within the band of that level, its axis has a mark every five.
-rm history.db && sqlite3 history.db <"$REPOSITORY/datasets/runs/demo.sql"
+rm history.db && sqlite3 history.db <"$REPOSITORY/datasets/runs/example.sql"
 for number in {1..24}; do
     copies "$number" $((number * 7 % 5 - 2 + (number > 14 ? 60 : 0)))
 done
 tacho report history.db --format md,comment,plots -o level | tail -n 1
-sed -n '/^#### History/,/^Requests per second/s/^- //p' level/report.md
+sed -n '/^#### History/,/^Figure/s/^- //p' level/report.md
 grep -c 'new level' level/comment.md
 tr '\n' ' ' <level/plots/history.svg | grep -o '<text>[^<]*' | sed 's/.*>//' | tr '\n' ' '
 # 25 % slower than ever: the first screen and a pull request's comment say so.

@@ -1,5 +1,5 @@
 # The report of a recorded session in Portuguese, as text; files for programs are the same in every language.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 tacho report demo.db --lang pt-BR --format text,json,csv,junit,bmf -o portuguese || exit
 cat portuguese/report.txt
 tacho report demo.db --format text,json,csv,junit,bmf -o english >/dev/null

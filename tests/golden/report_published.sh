@@ -22,12 +22,14 @@ ls other-report/
 try '' -p | tail -n 2
 try '' --format plots
 echo "--- beside a session"
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 sed 's/"stand_in": "reactor"/"stand_in": "epoll"/; s/"latency_max_s": { "over": 3.6 },/&"requests_per_s": 11000,/' \
     "$REPOSITORY/datasets/published/dext.json" >stand.json
 tacho report demo.db --published stand.json --published "$REPOSITORY/datasets/published/wrk.json" --format md
 echo "status $?"
 sed -n '/^#### Published beside/,/^#### Figures/p' demo-report/report.md
+tacho report demo.db --published stand.json --format md --lang pt-BR -o portuguese >/dev/null
+grep '(s) |.* | sim |' portuguese/report.md
 tacho report stand.json --published stand.json
 tacho report demo.db --published demo.db
 tacho report demo.db --published missing.json

@@ -1,5 +1,5 @@
 # Anyone draws a report's figures again from plots/: the same curves, marks and words as in the pictures of the report.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 tacho report demo.db -o report --format plots >/dev/null || exit
 mkdir again && cp report/plots/*.gp report/plots/*.tsv again || exit
 drawn() { # curves, words and marks: a report writes the same numbers in fewer bytes

@@ -1,5 +1,5 @@
 # Of recorded trials: what was spoken over TLS, what was due along a rate that changes, and what a report says when all of it was played again.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 sqlite3 demo.db "UPDATE trial SET tls_version = 'TLSv1.3', tls_cipher = 'TLS_AES_256_GCM_SHA384', tls_full_count = 1,
     tls_resumed_count = 124, tls_handshake_ns = 125 * 400000 WHERE engine_id = (SELECT engine_id FROM engine WHERE name = 'epoll');
     UPDATE trial SET tls_cipher = 'TLS_CHACHA20_POLY1305_SHA256' WHERE trial_id = (SELECT max(trial_id) FROM trial

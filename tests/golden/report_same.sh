@@ -1,6 +1,6 @@
 # The same file gives the same bytes of every form, whatever the zone, the locale (one with a decimal comma), the home with
 # a hostile .gnuplot, the fonts, the folder.
-sqlite3 demo.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 demo.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 mkdir home locale elsewhere "elsewhere/a b"
 printf '%s\n' 'set decimalsign ","' 'set terminal dumb' 'set output "stolen"' 'set timestamp' >home/.gnuplot
 printf '%s\n' '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>/nonexistent</dir></fontconfig>' >fonts.conf

@@ -1,5 +1,6 @@
-# The report of 20 engines and 8 workloads: the beginning of its page, every comparison's verdict, and how large files are.
+# The report of 20 servers under 8 loads, as recorded: the beginning of its page, verdicts, and how large files are.
 sqlite3 wide.db <"$REPOSITORY/datasets/runs/wide.sql" || exit
+tacho results --check wide.db | tail -n 1
 tacho report wide.db || exit
 sed '/^#### Results/,$d' wide-report/report.md
 cut -d, -f1-3,6-9 wide-report/tables/comparisons.csv | tr -d '\r' | head -n 40

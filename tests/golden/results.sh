@@ -1,5 +1,5 @@
 # The sessions of a results file: one, two, a damaged one, none, and a file of another kind.
-sqlite3 a.db <"$REPOSITORY/datasets/runs/demo.sql" || exit
+sqlite3 a.db <"$REPOSITORY/datasets/runs/example.sql" || exit
 sqlite3 a.db "INSERT INTO fact VALUES (1, 'start', 'session.trials', '22')" || exit
 tacho results a.db --check
 echo "status $?"

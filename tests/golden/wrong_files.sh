@@ -1,6 +1,6 @@
 # Every file that a user names, in every shape that it may not have: status 2 and one line. What is no regular file is
 # never replaced by an output.
-sqlite3 a.db <"$REPOSITORY/datasets/runs/demo.sql"
+sqlite3 a.db <"$REPOSITORY/datasets/runs/example.sql"
 head -c 1500000 /dev/zero | tr '\0' '#' >big
 truncate -s 65M huge
 mkdir folder

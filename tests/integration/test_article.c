@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engines/base/attr.h"
+#include "tests/support/namespaces.h"
 #include "tests/support/shell_case.h"
 
 Test(article, has_every_figure_in_both_widths_and_three_formats, .init = shell_case_make,
@@ -33,6 +34,23 @@ Test(article, has_every_figure_in_both_widths_and_three_formats, .init = shell_c
     shell_case_expect("cd a/figures && cp trials-single.png kept && for form in svg pdf png; do "
                       "test -z \"$(gnuplot -d -c trials-single.gp $form 2>&1)\" || exit 1; done && "
                       "cmp kept trials-single.png");
+    /* Numbered from 1 in all pages, and by LaTeX; an interval is said only where there is one. */
+    shell_case_expect(
+        "cd a && seq $(ls figures/*-double.svg | wc -l) > wanted && "
+        "sed -n 's/^Figure \\([0-9]*\\): .*/\\1/p' article.md | cmp - wanted && "
+        "sed -n 's/^<figcaption>Figure \\([0-9]*\\): .*/\\1/p' article.html | cmp - wanted && "
+        "for width in single double; do sed -n 's/^Figure \\([0-9]*\\): .*/\\1/p' "
+        "figures/captions-$width.md | cmp - wanted || exit 1; done && "
+        "test $(grep -c '^.begin.figure' article.tex) = $(wc -l < wanted) && "
+        "for t in $(sed -n 's/^.input{\\(.*\\)}/\\1/p' article.tex); do grep -l 'caption{' $t.tex; "
+        "done | seq $(wc -l) > tables.wanted && "
+        "sed -n 's/^Table \\([0-9]*\\): .*/\\1/p' article.md | cmp - tables.wanted && "
+        "rm wanted tables.wanted");
+    shell_case_expect("cd a && grep -q '^The figures show every trial (figure 1), ' article.md");
+    shell_case_expect("cd a && grep -q '^\\*\\*VALID' article.md && grep -q '<strong>VALID' "
+                      "article.html && grep -q 'textbf{VALID' article.tex");
+    shell_case_expect("cd a/tables && ! grep 'intervals: 95' checklist.md && grep -q Evidence "
+                      "checklist.md && grep -q 'intervals: 95' comparisons.md");
     /* What pages name is there. */
     shell_case_expect("for name in $(grep -o 'figures/[a-z-]*\\.[a-z]*\\|tables/[a-z0-9-]*' "
                       "a/article.md a/article.html a/article.tex -h); do test -s a/$name || "
@@ -157,7 +175,53 @@ Test(article, speaks_portuguese, .init = shell_case_make, .fini = shell_case_rem
         "done");
     shell_case_expect("grep -q 'lang=\"pt-BR\"' a/article.html && "
                       "grep -q 'mil requisi' a/figures/trials-single.svg");
+    shell_case_expect(
+        "! grep 'Download\\|Contains\\|Check\\|rows' a/*.publish.md a/*.publish.html && "
+        "grep 'Para baixar: .* ([0-9.]* bytes)' a/*.publish.md && "
+        "grep '<dt>Conferir</dt>' a/*.publish.html && grep '\"has_sources\"' a/*.publish.json");
     /* Numbers of figures are for programs. */
     shell_case_expect("$TACHO report r.db --format plots -o e > out; for csv in e/plots/*.csv; do "
                       "cmp $csv a/figures/${csv##*/} || exit 1; done");
+}
+
+/* Report and article alike are made without pictures, and say why on their pages and in a line. The
+ * gnuplot that fails lies over the real one in a mount namespace. */
+Test(article, and_report_go_without_pictures_where_gnuplot_fails, .init = shell_case_make,
+     .fini = shell_case_remove, .timeout = 60)
+{
+    static const struct {
+        const char *program, *said;
+    } rows[] = {
+        {"exit 1", "gnuplot ended with 1 and said nothing"},
+        {"echo broken font >&2; exit 2",
+         "gnuplot ended with 2.* broken font"}, /* Markdown has an entity */
+        {"exit 0", "gnuplot ended with 0 and drew no "},
+        {"", "gnuplot is not installed"}, /* a file that cannot be executed */
+    };
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    if (shell_case_run("unshare -rm true", &out) != 0) {
+        cr_skip_test(NAMESPACES_MISSING);
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char command[600];
+
+        snprintf(
+            command, sizeof(command),
+            "export TACHO; rm -rf a b; printf '#!/bin/sh\\n%%s\\n' '%s' > fake && chmod %s fake && "
+            "unshare -rm sh -c 'mount --bind fake $(readlink -f $(command -v gnuplot)) && "
+            "exec $TACHO report r.db --format plots,md -o b --article a' > out 2> said",
+            rows[i].program, *rows[i].program ? "755" : "644");
+        cr_expect_eq(shell_case_run(command, &out), 0, "row %zu: %s", i, out.bytes);
+        snprintf(command, sizeof(command),
+                 "test $(wc -l < said) = 1 && grep '%s.*: the article has no pictures' said && "
+                 "grep 'pictures are missing: .*%s' a/article.md b/report.md | wc -l | grep 2 && "
+                 "! find a b -name '*.svg' -o -name '*.pdf' -o -name '*.png' | grep . && "
+                 "test -s a/figures/trials-single.gp -a -s b/plots/trials.gp && "
+                 "grep '^Figure 1: ' a/article.md",
+                 rows[i].said, rows[i].said);
+        cr_expect_eq(shell_case_run(command, &out), 0, "row %zu: %s", i, out.bytes);
+    }
+    buf_release(&out);
 }

@@ -204,3 +204,43 @@ Test(plot_draw, without_gnuplot_scripts_and_data_are_written, .init = make_folde
     cr_expect_not(fs_exists(path));
     plot_release(&plot);
 }
+
+/* Whatever a gnuplot leaves that failed, no picture of it stays. */
+Test(plot_draw, a_gnuplot_that_fails_leaves_no_picture, .init = make_folder, .fini = remove_folder,
+     .timeout = 60)
+{
+    static const char svg[] = "echo '<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>' > dots.svg";
+    static const struct {
+        const char *text, *said;
+        bool is_paper;
+    } rows[] = {
+        {"exit 1", "gnuplot ended with 1 and said nothing", false},
+        {"exit 0", "gnuplot ended with 0 and drew no dots.svg", false},
+        {"exit 0", "gnuplot ended with 0 and drew no dots.svg", true},
+        {"%s; exit 0", "gnuplot ended with 0 and drew no dots.pdf", true},
+        {"%s; echo 'no such font' >&2; exit 3", "gnuplot ended with 3: no such font", true},
+        {"%s; echo warning >&2; exit 0", "gnuplot ended with 0: warning", false},
+    };
+    static const double values[] = {1, 2, 3};
+
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        char program[100], picture[100], text[300];
+        const char *place = strstr(rows[i].text, "%s");
+        struct plot plot;
+        bool available = false;
+        struct err e;
+
+        snprintf(text, sizeof(text), "#!/bin/sh\n%s%s\n", place ? svg : "",
+                 place ? place + 2 : rows[i].text);
+        write_program("gnuplot", text, program);
+        set_dots(&plot, values, 3);
+        plot.is_paper = rows[i].is_paper;
+        cr_expect_eq(plot_draw(&plot, 1, folder, program, 60000, &available, &e), ERR_FORMAT,
+                     "row %zu", i);
+        cr_expect_not_null(strstr(e.text, rows[i].said), "row %zu: %s", i, e.text);
+        snprintf(picture, sizeof(picture), "%s/dots.svg", folder);
+        cr_expect(!fs_exists(picture), "row %zu", i);
+        cr_expect_eq(plot.svg.length, 0, "row %zu", i);
+        plot_release(&plot);
+    }
+}

@@ -447,17 +447,26 @@ Test(verify, refuses_any_flipped_byte, .init = sealed_bundle_make, .fini = seale
         "verified");
 }
 
-/* C06 */
+/* C06; cut shorter in place, for the same reason. */
 Test(verify, refuses_any_truncation, .init = sealed_bundle_make, .fini = sealed_bundle_remove,
      .timeout = 120)
 {
-    for (size_t length = 0; length < sealed_bundle.archive.length; length += 512) {
-        cr_expect_str_eq(sealed_bundle_verify_bytes(sealed_bundle.archive.bytes, length),
-                         "V2 truncated", "length %zu", length);
+    int fd = open(sealed_bundle.archive_path, O_WRONLY);
+
+    for (size_t length = sealed_bundle.archive.length - 1; length > 0;
+         length = length / 512 * 512 == length ? length - 512 : length / 512 * 512) {
+        cr_assert_eq(ftruncate(fd, (off_t)length), 0);
+        struct verify_result *result = sealed_bundle_verify(sealed_bundle.archive_path, NULL);
+
+        if (length % 512 == 0) {
+            cr_expect_str_eq(sealed_bundle_verdict(result), "V2 truncated", "length %zu", length);
+        } else {
+            cr_expect_not(result->verified, "length %zu", length);
+        }
+        free(result);
     }
-    cr_expect_str_neq(
-        sealed_bundle_verify_bytes(sealed_bundle.archive.bytes, sealed_bundle.archive.length - 1),
-        "verified");
+    close(fd);
+    cr_expect_str_eq(sealed_bundle_verify_bytes("", 0), "V2 truncated");
 }
 
 Test(verify, names_compressed_files, .init = sealed_bundle_make, .fini = sealed_bundle_remove)

@@ -327,6 +327,7 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
     int64_t foreign = (int64_t)(length_ns * CPU_COUNT *
                                 (has(m, RESULTS_BUILDER_FOREIGN_CPU) && !drain ? 0.12 : 0.004));
     int64_t *metrics = sample->metrics;
+    int64_t *user_ns = &metrics[METRIC_machine_user_ns];
 
     server = server > (int64_t)length_ns ? (int64_t)length_ns : server;
     metrics[METRIC_server_system_ns] = (int64_t)((double)server * trait->system_share);
@@ -341,10 +342,9 @@ static void fill_machine(struct making *m, const struct trial_making *t, struct 
         server + driver + 1500000 + foreign + metrics[METRIC_machine_softirq_ns];
     metrics[METRIC_machine_idle_ns] =
         CPU_COUNT * (int64_t)length_ns - metrics[METRIC_machine_busy_ns];
-    metrics[METRIC_machine_user_ns] = metrics[METRIC_machine_busy_ns] / 3;
-    metrics[METRIC_machine_system_ns] = metrics[METRIC_machine_busy_ns] -
-                                        metrics[METRIC_machine_user_ns] -
-                                        metrics[METRIC_machine_softirq_ns];
+    *user_ns = metrics[METRIC_server_user_ns] + driver - driver * 3 / 4 + 1500000 + foreign;
+    metrics[METRIC_machine_system_ns] =
+        metrics[METRIC_machine_busy_ns] - *user_ns - metrics[METRIC_machine_softirq_ns];
     metrics[METRIC_machine_steal_ns] = 0;
     metrics[METRIC_machine_pressure_cpu_ns] = (int64_t)(length_ns / 100.0);
     metrics[METRIC_machine_swap_in_kib] = 0;

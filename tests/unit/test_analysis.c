@@ -118,7 +118,6 @@ enum change {
     CHANGE_ESTABLISHED,
     CHANGE_SERVED,
     CHANGE_COUNT_MORE,
-    CHANGE_COUNT_LESS,
     CHANGE_COUNT_IN_FLIGHT,
     CHANGE_FOREIGN,
     CHANGE_LATENCY,
@@ -155,6 +154,7 @@ static void change_sample(enum change change, double amount, struct sample *samp
         metrics[METRIC_driver_user_ns] = (int64_t)(amount * 5e8) - metrics[METRIC_driver_system_ns];
         metrics[METRIC_machine_busy_ns] -= metrics[METRIC_server_user_ns] + 50000000;
         metrics[METRIC_machine_idle_ns] += metrics[METRIC_server_user_ns] + 50000000;
+        metrics[METRIC_machine_user_ns] -= metrics[METRIC_server_user_ns];
         metrics[METRIC_server_user_ns] = 0;
         metrics[METRIC_server_system_ns] -= 50000000; /* below 80 % as well */
         break;
@@ -211,9 +211,6 @@ static void change_trial(enum change change, double amount, struct results_trial
     case CHANGE_COUNT_MORE:
         trial->server_request_count += (int64_t)amount;
         break;
-    case CHANGE_COUNT_LESS:
-        trial->server_request_count -= (int64_t)amount;
-        break;
     case CHANGE_COUNT_IN_FLIGHT:
         trial->server_request_count += 5;
         trial->samples[7].outcomes[OUTCOME_IN_FLIGHT_AT_END] = 5;
@@ -255,7 +252,7 @@ static const struct {
     {CHANGE_ESTABLISHED, 124, FINDING_CONNECTIONS, true, 124, "124 of 125 connections"},
     {CHANGE_SERVED, 100, FINDING_UNSERVED, true, 0.8, "only 80.0 % of the connections"},
     {CHANGE_COUNT_MORE, 1, FINDING_COUNT_MISMATCH, true, 1, "counted +1 requests against"},
-    {CHANGE_COUNT_LESS, 3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
+    {CHANGE_COUNT_MORE, -3, FINDING_COUNT_MISMATCH, true, -3, "counted -3 requests against"},
     {CHANGE_COUNT_IN_FLIGHT, 0, NO_FINDING, false, NAN, ""},
     {CHANGE_FOREIGN, 0.03, FINDING_FOREIGN_CPU, false, 0.034, "took 3.4 %"},
     {CHANGE_FOREIGN, 0.08, FINDING_FOREIGN_CPU, true, 0.084, "(limit 5 %)"},

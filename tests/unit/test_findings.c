@@ -213,6 +213,7 @@ static void sample_change(const struct step *step, size_t index, struct sample *
     int64_t *metrics = sample->metrics;
     bool is_first = index == 1;
 
+    metrics[METRIC_machine_user_ns] = METRIC_UNKNOWN; /* would have to follow every change */
     switch (step->edit) {
     case SUM:
         metrics[step->which] = is_first ? (int64_t)step->amount : 0;

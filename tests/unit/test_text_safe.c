@@ -205,6 +205,8 @@ Test(text_safe, csv_follows_rfc_4180_and_shows_no_formula)
     expect_text(text_add_csv, "a\nb", "\"a\nb\"");
     expect_text(text_add_csv, "plain", "plain");
     expect_text(text_add_csv, "\xff", FFFD);
+    expect_text(text_add_csv, "\x1b[31mred\a", FFFD "[31mred" FFFD);
+    expect_text(text_add_csv, "a\x7f\xc2\x9b\xc2\xa0", "a" FFFD FFFD "\xc2\xa0");
 }
 
 Test(text_safe, blank_is_what_shows_nothing)

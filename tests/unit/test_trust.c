@@ -53,26 +53,36 @@ static void analyse(double trial_noise, const char *change)
     cr_assert_eq(analysis_make(results, &analysis, &e), ERR_OK, "%s", e.text);
 }
 
-/* 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125. */
+/*
+ * 6 blocks give no p below 2/2^6, which two comparisons make 0.0625: 7 give 2 * 2/2^7 = 0.03125.
+ * More noise asks for no more: with SD 0.04 * 2^0.5 of a difference of ln(52/31) = 0.517, that less
+ * a margin of some 0.02, (2.571 + 0.920) * 0.057 / 0.497 squared is far below 1; by the margin
+ * alone it would be 99.
+ */
 Test(trust, many_comparisons_need_more_blocks)
 {
-    size_t seen = 0;
+    static const double noises[] = {0.0001, 0.04};
 
-    analyse(0.0001, "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
-    for (size_t i = 0; i < analysis->row_count; i++) {
-        const struct analysis_row *row = &analysis->rows[i];
+    for (size_t k = 0; k < ARRAY_COUNT(noises); k++) {
+        size_t seen = 0;
 
-        if (strcmp(results->engines[row->engine_index].name, "epoll") == 0) {
-            cr_expect_eq(row->ratio_p, 0.0625);
-            cr_expect_eq(row->verdict, VERDICT_INCONCLUSIVE);
-            cr_expect_eq(row->blocks_needed, 7);
-            cr_expect(isnan(row->minimal_effect), "nothing is detectable");
-            seen++;
+        analyse(noises[k], "UPDATE engine SET role = 'subject' WHERE role = 'aa'");
+        for (size_t i = 0; i < analysis->row_count; i++) {
+            const struct analysis_row *row = &analysis->rows[i];
+
+            if (strcmp(results->engines[row->engine_index].name, "epoll") == 0) {
+                cr_expect_eq(row->ratio_p, 0.0625);
+                cr_expect_eq(row->verdict, VERDICT_INCONCLUSIVE);
+                cr_expect_eq(row->blocks_needed, 7, "%g: %g", noises[k], row->blocks_needed);
+                cr_expect(isnan(row->minimal_effect), "nothing is detectable");
+                seen++;
+            }
         }
+        cr_expect_eq(seen, 1);
+        cr_expect_eq(analysis->comparison_count, 2);
+        cr_expect(comparisons_are_undecidable(analysis));
+        discard();
     }
-    cr_expect_eq(seen, 1);
-    cr_expect_eq(analysis->comparison_count, 2);
-    cr_expect(comparisons_are_undecidable(analysis));
 }
 
 /* m · 2^(1-n) < 0.05: 152 · 2/2^12 = 0.074, 152 · 2/2^13 = 0.037. */
