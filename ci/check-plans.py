@@ -14,6 +14,10 @@ import yaml
 TACHO = os.environ.get("TACHO_BUILD", "build/release") + "/tacho"
 HEAD = "title: t\nengines: [{ name: a, builtin: epoll }]\n"
 LOAD = "workloads: [{ name: w, get: /, connections: 1 }]\n"
+COURSES = (
+    "workloads: [{ name: w, get: /, connections: 1, rate: '1,2k/s' }, "
+    "{ name: v, get: /, connections: 1, rate: 1k..2M..3/s }]\n"
+)
 BAD = [
     "title: t\n",
     HEAD,
@@ -34,7 +38,7 @@ BAD = [
     "title: t\nengines: [{ name: a, builtin: nginx }]\n" + LOAD,
     "title: t\nengines: [{ name: a, builtin: limit }]\n" + LOAD,
     "title: t\nengines: [{ name: a, builtin: epoll, thread: 2 }]\n" + LOAD,
-    "title: t\nengines: [{ name: a, builtin: epoll, threads: 65 }]\n" + LOAD,
+    "title: t\nengines: [{ name: a, builtin: pool, threads: 1025 }]\n" + LOAD,
     "title: t\nengines: [{ name: a, builtin: epoll, environment: { 1: x } }]\n" + LOAD,
     "title: t\nengines: [{ name: a, builtin: epoll, environment: { TACHO_X: x } }]\n" + LOAD,
     "title: t\nengines: [{ name: a, builtin: epoll, arguments: x }]\n" + LOAD,
@@ -54,6 +58,8 @@ BAD = [
     HEAD + "workloads: [{ name: w, get: /, connections: 0 }]\n",
     HEAD + "workloads: [{ name: w, get: /, connections: [1, 1] }]\n",
     HEAD + "workloads: [{ name: w, get: /, connections: 1, rate: 5 }]\n",
+    HEAD + "workloads: [{ name: w, get: /, connections: 1, rate: '1,2..3/s' }]\n",
+    HEAD + "workloads: [{ name: w, get: /, connections: 1, rate: [1/s, 2..3/s] }]\n",
     HEAD + "workloads: [{ name: w, get: /, connections: 1, arrivals: poisson }]\n",
     HEAD + "workloads: [{ name: w, get: /, connections: 1, body: x }]\n",
     HEAD + "workloads: [{ name: w, get: /, connections: 1, expect: { status: 99 } }]\n",
@@ -75,6 +81,7 @@ def main():
     good = {path: open(path, encoding="utf-8").read() for path in sorted(glob.glob("datasets/plans/*.yaml"))}
     for path in list(good):
         good[path + " --print"] = tacho_plan(path, "--print").stdout
+    good["rates that change"] = HEAD + COURSES
     for path, text in good.items():
         for error in validator.iter_errors(yaml.safe_load(text)):
             print(f"check-plans: {path}: {error.json_path}: {error.message}", file=sys.stderr)

@@ -2,6 +2,7 @@
 // Rates of an open loop, one or several.
 #include "collector/driver/rate_course.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ uint32_t rate_course_mean(const struct arrivals_course *course)
     uint64_t twice = 0;
     uint32_t last = course->count - 1;
 
+    assert(course->count > (course->is_ramp ? 1 : 0));
     for (uint32_t i = 0; i < course->count; i++) {
         bool is_end = course->is_ramp && (i == 0 || i == last);
 

@@ -86,9 +86,6 @@ const char *compose_finding(struct compose *compose, const struct finding *findi
 /* The same of several of one kind, with the numbers of the lowest and the highest of them. */
 const char *compose_findings_between(struct compose *compose, const struct finding *lowest,
                                      const struct finding *highest);
-/* Why a trial did not end well, and its findings, warnings among them or not; "" when there are
- * none. */
-const char *compose_trial_findings(struct compose *compose, size_t trial_index, bool has_warnings);
 /* "with 6 blocks and 152 comparisons no difference can reach …": comparisons_are_undecidable. */
 const char *compose_undecidable(struct compose *compose);
 /* A share as percent with two digits: "1.2 %"; "n/a". */

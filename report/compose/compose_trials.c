@@ -107,20 +107,20 @@ static bool is_of_state(enum finding_kind kind)
     return kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_INTERRUPTED;
 }
 
-const char *compose_trial_findings(struct compose *compose, size_t trial_index, bool has_warnings)
+static const char *findings_text(struct compose *compose, const struct trial_summary *summary,
+                                 const char *reason)
 {
-    const char *reason = compose->results->trials[trial_index].reason;
-    const struct trial_summary *summary = &compose->analysis->trials[trial_index];
     const char *all = reason ? recorded_text(compose->document, reason) : "";
 
     for (size_t i = 0; i < summary->finding_count; i++) {
         const struct finding *finding = &summary->findings[i];
+        const char *text = compose_finding(compose, finding);
 
-        if ((finding->invalidates || has_warnings) && !(reason && is_of_state(finding->kind))) {
+        /* A reason that says the same as well is not repeated. */
+        if (!(reason && is_of_state(finding->kind)) && !strstr(all, text)) {
             all = document_format(
                 compose->document, "%s%s%s%s", all, *all ? "; " : "",
-                finding->invalidates ? "" : document_tr(compose->document, "warning: "),
-                compose_finding(compose, finding));
+                finding->invalidates ? "" : document_tr(compose->document, "warning: "), text);
         }
     }
     return all;
@@ -217,8 +217,7 @@ static void add_trial(struct compose *compose, struct document_table *table, siz
     if (has_answers(summary)) {
         set_figures(summary, cells);
     }
-    document_set_sentence(cells, FINDINGS,
-                          compose_trial_findings(compose, summary->trial_index, true));
+    document_set_sentence(cells, FINDINGS, findings_text(compose, summary, trial->reason));
 }
 
 enum outcome_column {

@@ -9,9 +9,9 @@
 #include "report/render/recorded_text.h"
 #include "report/stats/paired.h"
 
+#define PREFLIGHT_OPEN_MAX 2 /* so many of its notes stand open */
 #define RUN_SHOWN_MAX      8 /* runs of neighbouring trials that a line names */
 #define EVENT_SHOWN_MAX    20
-#define PREFLIGHT_OPEN_MAX 2 /* so many of its notes stand open */
 
 static const struct document_column list_columns[] = {
     {.name = "name", .heading = "What", .views = DOCUMENT_VIEW_ALL},
@@ -213,7 +213,7 @@ struct finding_group {
     const struct finding *lowest, *highest; /* by value */
     size_t count, engine_index;             /* SIZE_MAX: of several engines */
     int64_t first, last;                    /* of the run of neighbours that is open */
-    size_t run_count, trial_index;
+    size_t run_count;
     const char *what;
     const char *numbers; /* "2, 5\xe2\x80\x937": the runs before it, as a person counts trials */
 };
@@ -290,14 +290,11 @@ static void group_fill(struct compose *compose, struct finding_group *group, enu
 
         if (finding) {
             group_take(compose, group, &compose->results->trials[i], finding);
-            group->trial_index = i;
         }
     }
     if (group->count > 0) {
         group_end_run(compose, group);
-        group->what = group->count == 1 && kind <= FINDING_FAILED
-                          ? compose_trial_findings(compose, group->trial_index, false)
-                          : compose_findings_between(compose, group->lowest, group->highest);
+        group->what = compose_findings_between(compose, group->lowest, group->highest);
     }
 }
 
@@ -307,10 +304,8 @@ static bool group_join(struct compose *compose, struct finding_group *groups, si
     for (size_t i = 0; i < at; i++) {
         if (groups[i].count == groups[at].count && groups[at].run_count <= RUN_SHOWN_MAX &&
             strcmp(groups[i].numbers, groups[at].numbers) == 0) {
-            if (!strstr(groups[i].what, groups[at].what)) { /* the first may tell all of a trial */
-                groups[i].what =
-                    document_format(compose->document, "%s; %s", groups[i].what, groups[at].what);
-            }
+            groups[i].what =
+                document_format(compose->document, "%s; %s", groups[i].what, groups[at].what);
             return true;
         }
     }
@@ -439,7 +434,7 @@ void compose_trust(struct compose *compose)
     double foreign_share = compose->analysis->foreign_cpu_share_max;
     add_fact(table, "foreign CPU",
              isfinite(foreign_share)
-                 ? document_format(document, "%s of the CPUs in the worst trial (limit 5 %%)",
+                 ? document_format(document, "%s of the machine's CPU at worst (limit 5 %%)",
                                    compose_cpu_share(compose, foreign_share))
                  : "n/a: what other programs took of the CPUs is not known",
              foreign_share <= 0.02);

@@ -143,7 +143,7 @@ static const char *sentence(struct compose *compose, const struct extent *extent
     struct document *document = compose->document;
     const char *others =
         isfinite(extent->foreign_max)
-            ? document_format(document, "other programs took %s of the CPUs in the worst trial",
+            ? document_format(document, "other programs took %s of the CPUs at worst",
                               compose_cpu_share(compose, extent->foreign_max / 100))
             : document_tr(document, "what other programs took of the CPUs is not known");
 

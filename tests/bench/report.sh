@@ -2,11 +2,11 @@
 # How long a report takes and how much memory: results files of 10,000, 100,000 and 1,000,000 samples and one of 20
 # engines under 8 loads (seeded, real schema, histograms), each reported in every form. Prints seconds, peak memory and
 # the size of the page, and the exponent of time against samples. Status 1 when a million samples take more than
-# SECONDS_MAX (5), anything more than MIB_MAX (256), a page has 2 MB, or the exponent of CPU time is above 1.1. On a
+# SECONDS_MAX (5), anything more than MIB_MAX (128), a page has 2 MB, or the exponent of CPU time is above 1.1. On a
 # machine that does other work at the same time only CPU seconds mean something: SECONDS_MAX=0 limits no seconds.
 set -euo pipefail
 build=${TACHO_BUILD:-build/release}
-seconds_max=${SECONDS_MAX:-5} mib_max=${MIB_MAX:-256}
+seconds_max=${SECONDS_MAX:-5} mib_max=${MIB_MAX:-128}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/tacho-bench-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 

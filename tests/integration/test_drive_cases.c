@@ -251,7 +251,7 @@ Test(drive_cases, says_what_it_cannot_drive)
         {"--io=uring", "https://127.0.0.1/", "tacho: https needs --io epoll", 2},
         {"-c0", "http://127.0.0.1/", "tacho: --connections: ", 2},
         {"-d0s", "http://127.0.0.1/", "tacho: --duration: ", 2},
-        {"-d5", "http://127.0.0.1/", "tacho: --duration: ", 2},
+        {"-d1.5", "http://127.0.0.1/", "tacho: --duration: ", 2},
         {"--hdr=/nonexistent/log", "http://127.0.0.1/", "tacho: /nonexistent", 2},
         {"-bnothing", "http://127.0.0.1/", "tacho: nothing: ", 2},
         {"-R1k..2k,3k", "http://127.0.0.1/", "tacho: --rate: \"1k..2k,3k\" has steps and a ramp",

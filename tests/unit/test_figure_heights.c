@@ -109,29 +109,16 @@ static void expect_heights(const char *what, const char *sql, const char *const 
 
 Test(figure_heights, fit_a_page, .init = wide_make, .fini = wide_remove)
 {
-    expect_heights("20 engines", "",
-                   (const char *const[2]){"trials ratios throughput costs resources",
-                                          "trials ratios throughput costs resources"});
-    /* Two load points of a workload each: throughput against connections. */
-    expect_heights("four workloads",
-                   "UPDATE cell SET workload_id = workload_id - 1 WHERE workload_id % 2 = 0 AND "
-                   "workload_id IN " OF_THE_PLAN,
-                   (const char *const[2]){"trials ratios throughput costs resources scaling",
-                                          "trials ratios throughput costs resources scaling"});
-    /* The same as rates. */
-    expect_heights("four workloads with rates",
-                   "UPDATE cell SET rate_per_s = connection_count * 10, arrivals = 'uniform', "
-                   "connection_count = 16 WHERE workload_id IN " OF_THE_PLAN,
-                   (const char *const[2]){"trials ratios throughput costs resources load",
-                                          "trials ratios throughput costs resources load"});
-    /* 38 rows and one of calibration: each in a panel of its own row. */
     expect_heights(
-        "one panel of many rows",
-        "DELETE FROM sample WHERE trial_id IN (SELECT trial_id FROM trial WHERE cell_id "
-        "BETWEEN 3 AND 8 OR engine_id BETWEEN 19 AND 20);"
-        "DELETE FROM outcome WHERE trial_id NOT IN (SELECT trial_id FROM sample);"
-        "DELETE FROM trial WHERE trial_id NOT IN (SELECT trial_id FROM sample);"
-        "DELETE FROM cell WHERE cell_id BETWEEN 3 AND 8;"
-        "DELETE FROM engine WHERE engine_id BETWEEN 19 AND 20",
-        (const char *const[2]){"throughput costs resources load", "throughput load resources"});
+        "20 engines", "",
+        (const char *const[2]){"trials ratios throughput latency costs resources scaling",
+                               "trials ratios throughput latency costs resources "
+                               "scaling"});
+    /* The load points as rates. */
+    expect_heights("rates",
+                   "UPDATE cell SET rate_per_s = connection_count * 100 + cell_id, arrivals = "
+                   "'uniform', connection_count = 16 WHERE workload_id IN " OF_THE_PLAN,
+                   (const char *const[2]){"trials ratios throughput latency costs resources load",
+                                          "trials ratios throughput latency costs resources "
+                                          "load"});
 }
