@@ -83,6 +83,9 @@ const char *compose_place(struct compose *compose, size_t cell_index);
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
+/* What says more than a finding of the trial's state: its recorded reason; NULL: nothing does. */
+const char *compose_trial_reason(struct compose *compose, size_t trial_index,
+                                 enum finding_kind kind);
 /* The same of several of one kind, with the numbers of the lowest and the highest of them. */
 const char *compose_findings_between(struct compose *compose, const struct finding *lowest,
                                      const struct finding *highest);

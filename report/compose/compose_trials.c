@@ -101,10 +101,14 @@ static const struct document_column columns[COLUMN_COUNT] = {
     [FINDINGS] = {"findings", NULL, "findings", .views = 1, .precision = 300},
 };
 
-/* What the reason of a trial says better. */
-static bool is_of_state(enum finding_kind kind)
+const char *compose_trial_reason(struct compose *compose, size_t trial_index,
+                                 enum finding_kind kind)
 {
-    return kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_INTERRUPTED;
+    const char *reason = compose->results->trials[trial_index].reason;
+    bool is_of_state =
+        kind == FINDING_CRASHED || kind == FINDING_FAILED || kind == FINDING_INTERRUPTED;
+
+    return is_of_state && reason ? recorded_text(compose->document, reason) : NULL;
 }
 
 static const char *findings_text(struct compose *compose, const struct trial_summary *summary,
@@ -117,7 +121,8 @@ static const char *findings_text(struct compose *compose, const struct trial_sum
         const char *text = compose_finding(compose, finding);
 
         /* A reason that says the same as well is not repeated. */
-        if (!(reason && is_of_state(finding->kind)) && !strstr(all, text)) {
+        if (!compose_trial_reason(compose, summary->trial_index, finding->kind) &&
+            !strstr(all, text)) {
             all = document_format(
                 compose->document, "%s%s%s%s", all, *all ? "; " : "",
                 finding->invalidates ? "" : document_tr(compose->document, "warning: "), text);

@@ -284,17 +284,24 @@ static const char *group_sentence(struct compose *compose, const struct finding_
 static void group_fill(struct compose *compose, struct finding_group *group, enum finding_kind kind,
                        bool invalidates)
 {
+    size_t last_index = 0;
+
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         const struct finding *finding =
             find_finding(&compose->analysis->trials[i], kind, invalidates);
 
         if (finding) {
+            last_index = i;
             group_take(compose, group, &compose->results->trials[i], finding);
         }
     }
     if (group->count > 0) {
+        const char *reason =
+            group->count == 1 ? compose_trial_reason(compose, last_index, kind) : NULL;
+
         group_end_run(compose, group);
-        group->what = compose_findings_between(compose, group->lowest, group->highest);
+        group->what =
+            reason ? reason : compose_findings_between(compose, group->lowest, group->highest);
     }
 }
 

@@ -78,8 +78,8 @@ run_whole() { # ours over epoll without the series
     run_ours "$1" "$2" epoll whole
 }
 spread() { # of the numbers given, one a line: median [smallest largest]
-    sort -n | awk '{v[NR] = $1}
-        END {printf "%.3f [%.3f %.3f]", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2, v[1], v[NR]}'
+    sort -n | awk '$1 == "n/a" {unknown = 1} {v[NR] = $1}
+        END {if (unknown) printf "n/a (wrk got no answer)"; else printf "%.3f [%.3f %.3f]", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2, v[1], v[NR]}'
 }
 column() { # TOOL COLUMN: of the rounds
     awk -v tool="$1" -v column="$2" '$1 == tool {print $column}' "$folder/rounds"
@@ -137,7 +137,7 @@ cases_measure() { # ENGINE, which runs
                 [[ $tool == wrk ]] && wrk_rate=$rate wrk_cpu=$cpu
                 awk -v tool="$tool" -v rate="$rate" -v cpu="$cpu" -v memory="$memory" -v wrk_rate="$wrk_rate" -v wrk_cpu="$wrk_cpu" \
                     -v server_us="$((($(server_ticks) - ticks) * 1000000 / $(getconf CLK_TCK)))" -v seconds="$seconds" \
-                    'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : 0), (wrk_cpu ? cpu / wrk_cpu : 0),
+                    'BEGIN {print tool, rate, cpu, memory, (wrk_rate ? rate / wrk_rate : "n/a"), (wrk_cpu ? cpu / wrk_cpu : "n/a"),
                         (rate ? server_us / (rate * seconds) : 0), server_us / seconds / 1e4, rate * cpu / 1e4}'
             done
         done >"$folder/rounds"
