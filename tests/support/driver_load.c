@@ -148,9 +148,10 @@ void load_drive(const char *name, const struct peer_script *script, const struct
     driver_close(driver);
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &usual), 0); /* a leak checker needs descriptors */
     load_result.elapsed_ns = clock_monotonic_ns() - zero_ns;
+    load_result.peer_accepted = peer.stats->accepted_count;
+    peer_settle(&peer);
     load_result.peer_requests = peer.stats->request_count;
     load_result.peer_used = peer.stats->used_count;
-    load_result.peer_accepted = peer.stats->accepted_count;
     load_result.peer_responses = peer.stats->response_count;
     load_result.peer_bytes = peer.stats->sent_bytes;
     peer_close(&peer);

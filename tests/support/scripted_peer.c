@@ -295,6 +295,25 @@ void peer_signal(const struct peer *peer, int signal_number)
     kill(peer->pid, signal_number);
 }
 
+void peer_settle(const struct peer *peer)
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_port = htons(peer->port),
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    uint64_t before = peer->stats->accepted_count;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 &&
+        errno != EINPROGRESS) {
+        close(fd);
+        return; /* it has been killed, or there is no socket to ask with */
+    }
+    for (int i = 0; i < 500 && peer->stats->accepted_count == before; i++) {
+        usleep(1000);
+    }
+    close(fd);
+}
+
 void peer_close(struct peer *peer)
 {
     kill(peer->pid, SIGKILL);
