@@ -132,7 +132,7 @@ static void write_patched(const uint8_t *data, size_t size)
 /* The same file as one that is played again. The sound one's trial is there. */
 static void replay(bool is_sound)
 {
-    static const struct replay_key key = {"a", "ping", 8, 0, 0};
+    static const struct replay_key key = {"a", "ping", 8, 0, 0, ""};
     static const struct grid grid = {500000000, 0, 500000000};
     const struct replay_trial *trial = NULL;
     struct replay_source *source = NULL;
