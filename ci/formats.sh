@@ -30,7 +30,7 @@ baseline: blocking
 trials: 2
 settle: 0s
 warmup: 500ms
-window: 2s
+window: 1s
 cooldown: 0s
 engines:
   - { name: epoll, builtin: epoll }
