@@ -126,9 +126,9 @@ judge_names() {
     [[ -z $(find "$scratch" "$out" -name 'pwned*') ]] || complain "a name was executed: $(find "$scratch" "$out" -name 'pwned*')"
 }
 
-make_articles() { # of the example and the demo in both languages, of hostile names: $out/article-NAME
+make_articles() { # of the example, the demo and a wide session in both languages, of hostile names: $out/article-NAME
     local database name language
-    for database in "$scratch"/example.db "$scratch"/demo.db "$scratch"/hostile-example-?.db; do
+    for database in "$scratch"/example.db "$scratch"/demo.db "$scratch"/wide.db "$scratch"/hostile-example-?.db; do
         for language in en pt-BR; do
             name=article-$(basename "$database" .db)-$language
             # No-scan is not asked for: a name may look like a secret, and then there is no bundle and no article.

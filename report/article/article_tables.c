@@ -78,7 +78,7 @@ static void on_table(struct walk *walk, const struct document_table *table, unsi
     struct document_table shown = article_table(writing->article, table, view);
     char name[ARTICLE_NAME_BYTES];
 
-    if (table->row_count == 0 || table->row_count > RENDER_PAGE_ROW_COUNT_MAX) {
+    if (table->row_count == 0) {
         return;
     }
     article_table_name(table, view, name);

@@ -329,12 +329,13 @@ static void check_duration(const struct check *check)
     }
 }
 
-/* Likewise. */
+/* Likewise, but where the rate changes by plan. */
 static void check_peak(const struct check *check)
 {
     double ratio = check->summary->peak_per_s / check->summary->ok_per_s;
 
-    if (check->summary->ok_per_s > 0 && ratio > PLAUSIBLE_PEAK_MAX &&
+    if (!check->results->cells[check->trial->cell_index].rate_course &&
+        check->summary->ok_per_s > 0 && ratio > PLAUSIBLE_PEAK_MAX &&
         strcmp(check->trial->state, "finished") == 0) {
         finding_add(check, FINDING_PEAK, false, ratio, PLAUSIBLE_PEAK_MAX);
     }

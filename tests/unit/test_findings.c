@@ -23,6 +23,7 @@ enum edit {
     OUTCOME,     /* another outcome in the window's first sample */
     BEST,        /* ok requests of the window's second sample */
     OPEN,        /* the cell has a rate: Little's law does not hold there */
+    RAMP,        /* likewise, and the rate changes */
     QUIET,       /* busy and idle as given, and nothing of it is known to be tacho's */
     LATENCY_SUM, /* so that mean latency x rate is so many connections */
     MEAN,        /* mean latency over its p99 */
@@ -96,6 +97,7 @@ static const struct row {
     {{{OPEN, 0, 0}, {OK, 0, 900}, {BEST, 0, 1499}}, NONE},
     {{{OPEN, 0, 0}, {OK, 0, 900}, {BEST, 0, 1500}}, NONE},
     {{{OPEN, 0, 0}, {OK, 0, 900}, {BEST, 0, 1501}}, WARN(PEAK)},
+    {{{RAMP, 0, 0}, {OK, 0, 900}, {BEST, 0, 1501}}, NONE}, /* it rises by plan */
     {{{OPEN, 0, 0}, {MEAN, 0, 0.9999}}, NONE},
     {{{OPEN, 0, 0}, {MEAN, 0, 1.0}}, NONE},
     {{{OPEN, 0, 0}, {MEAN, 0, 1.0001}}, WARN(MEAN_ABOVE_P99)},
@@ -257,6 +259,10 @@ static void trial_change(const struct step *step, struct results *results,
         sample_change(step, i, &trial->samples[i]);
     }
     switch (step->edit) {
+    case RAMP:
+        results->cells[trial->cell_index].rate_course = "500..1500";
+        results->cells[trial->cell_index].rate_per_s = 1000;
+        break;
     case OPEN:
         results->cells[trial->cell_index].rate_per_s = 1000;
         break;
@@ -364,6 +370,7 @@ Test(findings, begin_above_their_thresholds_and_not_at_them)
         *trial = saved;
         memcpy(saved.samples, samples, sizeof(samples));
         cell->rate_per_s = METRIC_UNKNOWN;
+        cell->rate_course = NULL;
     }
     buf_release(&lag_blob);
     results_free(results);
