@@ -456,7 +456,7 @@ static size_t count_events(const struct compose *compose)
     size_t count = 0;
 
     for (size_t i = 0; i < compose->results->event_count; i++) {
-        count += strcmp(compose->results->events[i].severity, "info") != 0;
+        count += compose_event_is_told(compose, &compose->results->events[i]);
     }
     return count;
 }

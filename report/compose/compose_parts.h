@@ -83,6 +83,9 @@ const char *compose_place(struct compose *compose, size_t cell_index);
 const char *compose_ratio(struct compose *compose, const struct estimate *estimate);
 /* One sentence with the numbers filled in. */
 const char *compose_finding(struct compose *compose, const struct finding *finding);
+/* Whether it has a line of its own in the section on trust: a warning, and not of a trial that is
+ * not counted, which is told with its reasons. */
+bool compose_event_is_told(const struct compose *compose, const struct results_event *event);
 /* What says more than a finding of the trial's state: its recorded reason; NULL: nothing does. */
 const char *compose_trial_reason(struct compose *compose, size_t trial_index,
                                  enum finding_kind kind);

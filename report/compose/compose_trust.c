@@ -341,7 +341,7 @@ static void add_kinds(struct compose *compose, struct document_section *section,
 }
 
 /* What a trial that is not counted says is told with it. */
-static bool is_told(const struct compose *compose, const struct results_event *event)
+static bool is_of_excluded(const struct compose *compose, const struct results_event *event)
 {
     for (size_t i = 0; i < compose->results->trial_count; i++) {
         if (compose->results->trials[i].trial_id == event->trial_id) {
@@ -351,9 +351,9 @@ static bool is_told(const struct compose *compose, const struct results_event *e
     return false;
 }
 
-static bool is_open_event(const struct compose *compose, const struct results_event *event)
+bool compose_event_is_told(const struct compose *compose, const struct results_event *event)
 {
-    return strcmp(event->severity, "info") != 0 && !is_told(compose, event);
+    return strcmp(event->severity, "info") != 0 && !is_of_excluded(compose, event);
 }
 
 /* What was found before the run is folded where it would push the results off the first screen. */
@@ -364,7 +364,7 @@ static const char *preflight_fold(struct compose *compose)
     for (size_t i = 0; i < compose->results->event_count; i++) {
         const struct results_event *event = &compose->results->events[i];
 
-        count += is_open_event(compose, event) && strcmp(event->kind, "preflight") == 0;
+        count += compose_event_is_told(compose, event) && strcmp(event->kind, "preflight") == 0;
     }
     return count > PREFLIGHT_OPEN_MAX
                ? document_format(compose->document, "Notes of the preflight (%zu)", count)
@@ -379,7 +379,7 @@ static void add_events(struct compose *compose, struct document_section *section
     for (size_t i = 0; i < compose->results->event_count; i++) {
         const struct results_event *event = &compose->results->events[i];
 
-        if (!is_open_event(compose, event) || count++ >= EVENT_SHOWN_MAX) {
+        if (!compose_event_is_told(compose, event) || count++ >= EVENT_SHOWN_MAX) {
             continue;
         }
         struct document_block *block =

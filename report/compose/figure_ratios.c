@@ -116,6 +116,16 @@ static size_t set_rows(struct compose *compose, const struct analysis_row **rows
     return count;
 }
 
+static bool has_second_arm(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->engine_count; i++) {
+        if (compose_engine_is(compose, i, "aa")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void figure_add_ratios(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
@@ -143,14 +153,16 @@ void figure_add_ratios(struct compose *compose, struct document_section *section
     plot_set_number(plot, "x_max", extent[1] * 1.05);
     figure_end(
         compose, section, figure,
-        document_format(
-            document,
-            "Requests per second as a ratio to the baseline, with the 95 %% "
-            "interval over blocks; equal steps are equal factors. Shaded: the "
-            "margin within which a difference counts as none. Filled: DIFFERENT; "
-            "a diamond: no verdict. The second arm of the baseline (A/A) comes first: it shows the "
-            "noise.%s",
-            figure_left_out(compose, shown, count, "ratios")),
+        document_format(document,
+                        "Requests per second as a ratio to the baseline, with the 95 %% "
+                        "interval over blocks; equal steps are equal factors. Shaded: the "
+                        "margin within which a difference counts as none. Filled: DIFFERENT; "
+                        "a diamond: no verdict.%s%s",
+                        has_second_arm(compose)
+                            ? document_tr(document, " The second arm of the baseline (A/A) "
+                                                    "comes first: it shows the noise.")
+                            : "",
+                        figure_left_out(compose, shown, count, "ratios")),
         document_format(document, "Ratio to the baseline with 95 %% interval: %s.",
                         numbers(compose, rows, count)),
         table);
