@@ -65,8 +65,8 @@ void peer_open(struct peer *peer, const struct peer_script *script);
 /* SIGKILL, SIGSTOP, … to the process. */
 void peer_signal(const struct peer *peer, int signal_number);
 
-/* Waits, 500 ms at most, until the process has counted what it sent up to now, which is after others
- * have received it: it counts one connection more. */
+/* Waits, 500 ms at most, until the process has counted what it sent up to now, which is after
+ * others have received it: it counts one connection more. */
 void peer_settle(const struct peer *peer);
 
 /* Ends the process; the statistics stay readable until then. */
