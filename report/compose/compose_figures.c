@@ -139,8 +139,10 @@ const char *figure_row_label(struct compose *compose, const struct analysis_row 
 
 const char *figure_cell_label(struct compose *compose, size_t cell_index)
 {
-    return document_format(compose->document, "%lld connections, %s",
-                           (long long)compose_cell(compose, cell_index)->connection_count,
+    long long count = (long long)compose_cell(compose, cell_index)->connection_count;
+
+    return document_format(compose->document,
+                           count == 1 ? "%lld connection, %s" : "%lld connections, %s", count,
                            compose_load_name(compose, cell_index));
 }
 

@@ -12,6 +12,7 @@
 #define ROW_PX          13
 #define PANEL_EXTRA_PX  64 /* title and axis */
 #define KEY_PX          26
+#define KEY_LINES_PX    36 /* more, where its marks stand over each other */
 #define FOOT_PX         16
 #define LETTER_PX       5.6 /* of small labels, in the mean */
 #define LABEL_COLUMNS   20
@@ -82,6 +83,11 @@ static unsigned panel_height_px(const struct figure_grid *grid)
     return PANEL_EXTRA_PX + ROW_PX * (unsigned)most;
 }
 
+static unsigned key_px(const struct compose *compose)
+{
+    return KEY_PX + (figure_is_narrow(compose) ? KEY_LINES_PX : 0);
+}
+
 /* Lines of panels while they fit; returns how many rows are shown. */
 static size_t fill_grid(struct compose *compose, const struct analysis_row *const *rows,
                         size_t count, size_t column_count, struct figure_grid *grid)
@@ -91,7 +97,8 @@ static size_t fill_grid(struct compose *compose, const struct analysis_row *cons
         size_t shown = place_panels(compose, rows, count, column_count * line_max, grid);
         size_t line_count = (grid->panel_count + column_count - 1) / column_count;
 
-        if (line_count <= figure_line_max(compose, KEY_PX + FOOT_PX, panel_height_px(grid))) {
+        if (line_count <=
+            figure_line_max(compose, key_px(compose) + FOOT_PX, panel_height_px(grid))) {
             return shown;
         }
     }
@@ -127,6 +134,6 @@ size_t figure_set_grid(struct compose *compose, const char *script,
     plot_set_number(plot, "label_share",
                     fmin(LABEL_SHARE_MAX, ((double)widest * LETTER_PX + 14) * (double)column_count /
                                               compose->figure_width_px));
-    plot->height_px = KEY_PX + panel_height_px(&grid) * (unsigned)line_count + FOOT_PX;
+    plot->height_px = key_px(compose) + panel_height_px(&grid) * (unsigned)line_count + FOOT_PX;
     return shown;
 }

@@ -15,7 +15,9 @@ if (x_max / x_min < 1.25) {
         set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
     }
 }
-set key at screen 10 / width_px, screen 1 - 10 / height_px left Left reverse samplen 2 width 1 maxrows 1
+narrow = width_px < 500 # its key has a line for each mark
+top_px = narrow ? 88 : 52
+set key at screen 10 / width_px, screen 1 - (narrow ? 4 : 10) / height_px left Left reverse samplen 2 width 1 maxrows (narrow ? 3 : 1)
 set multiplot
 do for [p = 1:panel_count] {
     column = (p - 1) % int(panel_columns) * 1.0
@@ -24,11 +26,11 @@ do for [p = 1:panel_count] {
     last = int(last_row[p])
     set lmargin at screen (column + label_share) / panel_columns
     set rmargin at screen (column + 1) / panel_columns - 14 / width_px
-    set tmargin at screen 1 - (52 + line * panel_px) / height_px
-    set bmargin at screen 1 - (52 + line * panel_px + 13.0 * (last - first + 1)) / height_px
+    set tmargin at screen 1 - (top_px + line * panel_px) / height_px
+    set bmargin at screen 1 - (top_px + line * panel_px + 13.0 * (last - first + 1)) / height_px
     do for [i = 1:31] { unset label i }
     do for [i = first:last] {
-        set label (i - first + 2) row_name[i] at graph 0, first last + 1 - i right offset -0.6, 0 font ',10' noenhanced
+        set label (i - first + 2) row_name[i] at graph 0, first last + 1 - i right offset -0.6, 0 font row_font noenhanced
     }
     set label 1 panel_title[p] at graph 0, graph 1 left offset 0, 0.7 noenhanced
     set yrange [0.4:last - first + 1.6]
