@@ -163,7 +163,7 @@ static void add_long(const struct document_table *table, unsigned view, const ch
 {
     bool is_wide = count_columns(table, view) > WIDE_COLUMN_COUNT;
 
-    buf_addf(out, "%s{\\scriptsize\\setlength{\\tabcolsep}{3pt}\n\\begin{longtable}{",
+    buf_addf(out, "%s{\\scriptsize\\setlength{\\tabcolsep}{2.5pt}\n\\begin{longtable}{",
              is_wide ? "\\begin{landscape}" : "");
     add_columns(table, view, out);
     buf_add_text(out, "}\n");
