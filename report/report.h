@@ -46,8 +46,9 @@ struct report_verdict {
  *
  * verdict_out  may be NULL
  * notice_out   may be NULL; gets "", or a line for the person who asked: without gnuplot, or when
- * it fails, the report is written without pictures and says so errors       those of
- * results_load_session and analysis_make; ERR_SYS when a file cannot be written
+ *              it fails, the report is written without pictures and says so
+ * errors       those of results_load_session and analysis_make; ERR_SYS when a file cannot be
+ *              written
  */
 enum err_code report_write(const struct report_config *config, struct report_verdict *verdict_out,
                            char notice_out[FORM_NOTICE_BYTES], struct err *e) ATTR_MUST_USE;

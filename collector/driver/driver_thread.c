@@ -227,8 +227,8 @@ int64_t driver_thread_idle(struct driver_thread *t, int64_t since_ns)
     return now_ns;
 }
 
-/* Looks without blocking until something is there, the time to spin is over or the deadline came.
- */
+/* Looks without blocking until something is there, the time to spin is over or the deadline has
+ * come. */
 static int events_spin(struct driver_thread *t, struct epoll_event *events, int64_t now_ns,
                        int64_t deadline_ns)
 {

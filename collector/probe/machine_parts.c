@@ -17,6 +17,7 @@
 #include "engines/base/proc.h"
 
 #define CPU_FOLDER "devices/system/cpu"
+#define OWN_ROOT   "self/root" /* below /proc: the root of this process */
 
 /* --- tools --- */
 
@@ -280,7 +281,7 @@ static void configuration_put(const struct machine_reader *reader)
     ssize_t length = -1;
 
     if (config && uname(&name) == 0) {
-        length = proc_read(reader->proc_root, config, capacity, "self/root/boot/config-%.64s",
+        length = proc_read(reader->proc_root, config, capacity, OWN_ROOT "/boot/config-%.64s",
                            name.release);
     }
     size_t bytes = length > 0 ? (size_t)length : 0;
@@ -290,33 +291,26 @@ static void configuration_put(const struct machine_reader *reader)
     free(config);
 }
 
-/* False: not known. */
-static bool cpu_time_read(const char *proc_root, struct proc_cpu *cpu_out)
+/* MACHINE_SOFTIRQ_FACT; NULL: not known. */
+static const char *softirq_time_find(const char *proc_root)
 {
     enum { TICKS_MIN = 1000 }; /* 10 s, in which the timer's interrupts would have had some */
+    struct proc_cpu cpu;
     char text[MACHINE_VALUE_BYTES];
     ssize_t length = proc_read(proc_root, text, sizeof(text), "stat");
 
-    return length > 0 && proc_parse_cpu(text, (size_t)length, cpu_out) && cpu_out->softirq > 0 &&
-           cpu_out->user + cpu_out->system >= TICKS_MIN;
+    if (length <= 0 || !proc_parse_cpu(text, (size_t)length, &cpu) || cpu.softirq == 0 ||
+        cpu.user + cpu.system < TICKS_MIN) {
+        return NULL;
+    }
+    return cpu.irq == 0 ? MACHINE_SOFTIRQ_CHARGED : "apart";
 }
 
 bool machine_softirq_is_charged(const char *proc_root)
 {
-    struct proc_cpu cpu;
+    const char *whose = softirq_time_find(proc_root);
 
-    return cpu_time_read(proc_root, &cpu) && cpu.irq == 0;
-}
-
-static void softirq_time_put(const struct machine_reader *reader)
-{
-    struct proc_cpu cpu;
-    const char *value = NULL;
-
-    if (cpu_time_read(reader->proc_root, &cpu)) {
-        value = cpu.irq == 0 ? MACHINE_SOFTIRQ_CHARGED : "apart";
-    }
-    machine_put(reader, MACHINE_SOFTIRQ_FACT, value);
+    return whose && strcmp(whose, MACHINE_SOFTIRQ_CHARGED) == 0;
 }
 
 void machine_put_kernel(const struct machine_reader *reader)
@@ -330,7 +324,7 @@ void machine_put_kernel(const struct machine_reader *reader)
     }
     machine_put(reader, "kernel.command_line", length > 0 ? value : NULL);
     configuration_put(reader);
-    softirq_time_put(reader);
+    machine_put(reader, MACHINE_SOFTIRQ_FACT, softirq_time_find(reader->proc_root));
     /* "#1 SMP PREEMPT_DYNAMIC Debian …" */
     const char *word = uname(&name) == 0 ? strstr(name.version, "PREEMPT") : NULL;
     if (word) {
@@ -345,9 +339,9 @@ void machine_put_kernel(const struct machine_reader *reader)
 /* The word for what leaves the file in a container's own root, or the path in that of process 1. */
 static const char *container_find(const struct machine_reader *reader)
 {
-    static const char *const marks[][2] = {{"self/root/.dockerenv", "docker"},
-                                           {"self/root/run/.containerenv", "podman"},
-                                           {"self/root/run/systemd/container", "systemd"}};
+    static const char *const marks[][2] = {{OWN_ROOT "/.dockerenv", "docker"},
+                                           {OWN_ROOT "/run/.containerenv", "podman"},
+                                           {OWN_ROOT "/run/systemd/container", "systemd"}};
     static const char *const groups[][2] = {{"kubepods", "kubernetes"},
                                             {"docker", "docker"},
                                             {"libpod", "podman"},

@@ -55,6 +55,16 @@ bool compose_engine_is(const struct compose *compose, size_t engine_index, const
     return strcmp(compose_engine(compose, engine_index)->role, role) == 0;
 }
 
+bool compose_has_arm(const struct compose *compose)
+{
+    for (size_t i = 0; i < compose->results->engine_count; i++) {
+        if (compose_engine_is(compose, i, "aa")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void compose_order_rows(const struct compose *compose, const struct analysis_row **rows_out)
 {
     const struct analysis *analysis = compose->analysis;

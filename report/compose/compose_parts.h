@@ -68,6 +68,8 @@ const char *compose_load_name(struct compose *compose, size_t cell_index);
 /* True when a cell of the session is an open loop. */
 bool compose_has_open(const struct compose *compose);
 bool compose_engine_is(const struct compose *compose, size_t engine_index, const char *role);
+/* Whether the baseline has a second arm (A/A). */
+bool compose_has_arm(const struct compose *compose);
 
 /* Rows in the order of the report: cells of the plan first, those of the calibration last. Fills
  * `rows_out` (analysis->row_count pointers). */

@@ -30,16 +30,6 @@ static void add_fact(struct document_table *table, const char *name, const char 
     }
 }
 
-static bool has_arm(const struct compose *compose)
-{
-    for (size_t i = 0; i < compose->results->engine_count; i++) {
-        if (compose_engine_is(compose, i, "aa")) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A/A arms with a ratio, and those of them whose interval misses 1. */
 struct arm_counts {
     size_t all, missing_one;
@@ -71,7 +61,7 @@ static void add_noise_floor(struct compose *compose, struct document_table *tabl
 
     if (index == SIZE_MAX) {
         add_fact(table, "A/A ratio",
-                 has_arm(compose)
+                 compose_has_arm(compose)
                      ? "n/a: too few trials of the baseline and its second arm are counted"
                      : "n/a: the plan does not measure the baseline twice",
                  false);

@@ -12,7 +12,6 @@
 #define ROW_PX          13
 #define PANEL_EXTRA_PX  64 /* title and axis */
 #define KEY_PX          26
-#define KEY_LINES_PX    36 /* more, where its marks stand over each other */
 #define FOOT_PX         16
 #define LETTER_PX       5.6 /* of small labels, in the mean */
 #define LABEL_COLUMNS   20
@@ -85,7 +84,7 @@ static unsigned panel_height_px(const struct figure_grid *grid)
 
 static unsigned key_px(const struct compose *compose)
 {
-    return KEY_PX + (figure_is_narrow(compose) ? KEY_LINES_PX : 0);
+    return KEY_PX + (figure_is_narrow(compose) ? FIGURE_KEY_LINES_PX : 0);
 }
 
 /* Lines of panels while they fit; returns how many rows are shown. */

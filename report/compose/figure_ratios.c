@@ -116,16 +116,6 @@ static size_t set_rows(struct compose *compose, const struct analysis_row **rows
     return count;
 }
 
-static bool has_second_arm(const struct compose *compose)
-{
-    for (size_t i = 0; i < compose->results->engine_count; i++) {
-        if (compose_engine_is(compose, i, "aa")) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void figure_add_ratios(struct compose *compose, struct document_section *section)
 {
     struct document *document = compose->document;
@@ -158,7 +148,7 @@ void figure_add_ratios(struct compose *compose, struct document_section *section
                         "interval over blocks; equal steps are equal factors. Shaded: the "
                         "margin within which a difference counts as none. Filled: DIFFERENT; "
                         "a diamond: no verdict.%s%s",
-                        has_second_arm(compose)
+                        compose_has_arm(compose)
                             ? document_tr(document, " The second arm of the baseline (A/A) "
                                                     "comes first: it shows the noise.")
                             : "",

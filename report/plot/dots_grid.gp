@@ -10,7 +10,7 @@ set style line 1 lc rgb '#0072B2' lw 1.5 pt 7 ps 0.45 dt 1
 set style line 2 lc rgb '#5b8fb5' lw 1 pt 6 ps 0.35 dt 1
 set style line 3 lc rgb '#D55E00' lw 1 pt 2 ps 0.6 dt 1
 narrow = width_px < 500 # its key has a line for each mark
-top_px = narrow ? 88 : 52
+top_px = narrow ? 76 : 52
 set key at screen 10 / width_px, screen 1 - (narrow ? 4 : 10) / height_px left Left reverse samplen 2 width 1 maxrows (narrow ? 3 : 1)
 set multiplot
 do for [p = 1:panel_count] {

@@ -16,7 +16,7 @@ if (x_max / x_min < 1.25) {
     }
 }
 narrow = width_px < 500 # its key has a line for each mark
-top_px = narrow ? 88 : 52
+top_px = narrow ? 76 : 52
 set key at screen 10 / width_px, screen 1 - (narrow ? 4 : 10) / height_px left Left reverse samplen 2 width 1 maxrows (narrow ? 3 : 1)
 set multiplot
 do for [p = 1:panel_count] {

@@ -27,10 +27,10 @@ const char *document_word(struct document *document, const char *word);
 
 /*
  * After everything is added, and again after more is: columns of which no row has a value go from
- * pages, texts of ours (all but what was made by
- * document_format, kept or marked as foreign) become those of the language, and numbers get its
- * decimal comma and its word for NUMBER_NONE, in sentences and, by marks of the column, in cells.
- * In every language a number and its unit are kept on one line.
+ * pages, texts of ours (all but what was made by document_format, kept or marked as foreign) become
+ * those of the language, and numbers get its decimal comma and its word for NUMBER_NONE, in
+ * sentences and, by marks of the column, in cells. In every language a number and its unit are kept
+ * on one line.
  */
 void document_finish(struct document *document);
 
